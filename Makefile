@@ -1,0 +1,40 @@
+# The whole set-up of a fresh Debian 12 machine: `make demo` or `make test`. Each installs the packages it needs.
+PACKAGES = g++ cmake ninja-build libtbb-dev libtomlplusplus-dev libcli11-dev nlohmann-json3-dev libeigen3-dev
+TEST_PACKAGES = libgtest-dev libbenchmark-dev clang-format python3 libxml2-utils
+DEMO = build/demo
+
+.PHONY: demo test test-long bench sanitize format build packages test-packages
+
+demo: packages
+	cmake --preset release -DPLIANT_TESTS=OFF -DPLIANT_BENCHMARKS=OFF
+	cmake --build --preset release --target pliant
+	rm -rf $(DEMO)
+	build/release/pliant run cubes-plastic -o $(DEMO)
+	@echo "The animation: open $(DEMO)/particles.pvd in ParaView. Energies and iterations: $(DEMO)/stats.csv."
+
+test: test-packages build
+	ctest --preset release
+
+test-long: test-packages build
+	ctest --preset long
+
+bench: test-packages build
+	build/release/benchmarks/pliant_benchmarks
+
+sanitize: test-packages
+	cmake --preset sanitize
+	cmake --build --preset sanitize
+	ctest --preset sanitize
+
+format:
+	git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
+
+build:
+	cmake --preset release -DPLIANT_TESTS=ON -DPLIANT_BENCHMARKS=ON
+	cmake --build --preset release
+
+# Installs only what is missing, so that a machine without network access but with the packages works too.
+packages:
+	@scripts/install-packages $(PACKAGES)
+test-packages:
+	@scripts/install-packages $(PACKAGES) $(TEST_PACKAGES)

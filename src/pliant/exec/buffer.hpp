@@ -1,0 +1,59 @@
+// A fixed block of memory for particle data, aligned to cache lines. Grows only through resize().
+#pragma once
+
+#include <pliant/math/real.hpp>
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <span>
+#include <type_traits>
+
+namespace pliant {
+
+template <class T>
+class Buffer {
+    static_assert(std::is_trivially_copyable_v<T>, "buffers hold plain values");
+
+public:
+    Buffer() = default;
+    explicit Buffer(std::size_t size) { resize(size); }
+
+    // Keeps the old contents as far as they fit; new entries are all-zero bytes.
+    void resize(std::size_t size) {
+        if (size > capacity_) {
+            std::unique_ptr<T[], Free> grown(static_cast<T*>(::operator new[](size * sizeof(T), std::align_val_t{64})));
+            if (size_ > 0) std::memcpy(static_cast<void*>(grown.get()), data_.get(), size_ * sizeof(T));
+            data_ = std::move(grown);
+            capacity_ = size;
+        }
+        if (size > size_) std::memset(static_cast<void*>(data_.get() + size_), 0, (size - size_) * sizeof(T));
+        size_ = size;
+    }
+
+    std::size_t size() const { return size_; }
+    std::size_t bytes() const { return capacity_ * sizeof(T); }
+    T* data() { return data_.get(); }
+    T const* data() const { return data_.get(); }
+    T& operator[](std::size_t i) { return assert(i < size_), data_[i]; }
+    T const& operator[](std::size_t i) const { return assert(i < size_), data_[i]; }
+    std::span<T> span() { return {data(), size_}; }
+    std::span<T const> span() const { return {data(), size_}; }
+    friend void swap(Buffer& a, Buffer& b) noexcept {
+        std::swap(a.data_, b.data_);
+        std::swap(a.size_, b.size_);
+        std::swap(a.capacity_, b.capacity_);
+    }
+
+private:
+    struct Free {
+        void operator()(T* p) const { ::operator delete[](static_cast<void*>(p), std::align_val_t{64}); }
+    };
+    std::unique_ptr<T[], Free> data_;
+    std::size_t size_ = 0, capacity_ = 0;
+};
+
+}  // namespace pliant

@@ -1,0 +1,88 @@
+// The facade: a scene and a device in, frames out. The only virtual boundary lies behind it (one call a step).
+//
+//   auto simulation = Simulation{read_scene(path), Device::automatic()};
+//   for (Frame const& frame : simulation.frames()) write_frame(directory, frame);
+#pragma once
+
+#include <pliant/frame.hpp>
+#include <pliant/scene/scene.hpp>
+
+#include <atomic>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pliant {
+
+struct Device {
+    std::string name = "auto";            // auto | cpu | cuda
+    int threads = 0;                      // 0: all cores
+    static Device automatic() { return {}; }
+    static Device cpu(int threads = 0) { return {"cpu", threads}; }
+};
+
+std::string version();
+
+// What would run, without running it (pliant check).
+struct Plan {
+    std::uint64_t particles = 0, bonds = 0, bytes = 0, steps = 0;
+    int frames = 0;
+    std::vector<BodySummary> bodies;
+};
+
+class Simulation {
+public:
+    Simulation(Scene scene, Device device);
+    ~Simulation();
+    Simulation(Simulation&&) noexcept;
+    Simulation& operator=(Simulation&&) noexcept;
+
+    Frame const& frame() const;           // the present frame; frame 0 right after construction
+    bool finished() const;                // the present frame is the last one
+    int last_frame() const;               // index of the last frame of the scene
+    // Runs to the next frame. Returns false, with the state of the last whole step kept but no frame made, when `stop`
+    // is raised meanwhile. Throws SimulationError when the steps cannot be made small enough.
+    bool advance(std::atomic<bool> const* stop = nullptr);
+
+    std::string device_notice() const;    // one line when `auto` fell back to the CPU, else empty
+    std::string device() const;           // cpu | cuda
+    int threads() const;
+    Summary summary() const;
+    Plan plan() const;
+    Checkpoint checkpoint() const;        // of the present frame
+    void restore(Checkpoint const&);      // throws InputError when it belongs to another scene
+
+    // for (Frame const& frame : simulation.frames()): the present frame, then every further one.
+    class FrameIterator;
+    struct Frames;
+    Frames frames();
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+class Simulation::FrameIterator {
+public:
+    explicit FrameIterator(Simulation* simulation) : simulation_(simulation) {}
+    Frame const& operator*() const { return simulation_->frame(); }
+    FrameIterator& operator++() {
+        if (simulation_->finished() || !simulation_->advance()) simulation_ = nullptr;
+        return *this;
+    }
+    bool operator==(std::default_sentinel_t) const { return simulation_ == nullptr; }
+
+private:
+    Simulation* simulation_;
+};
+
+struct Simulation::Frames {
+    Simulation* simulation;
+    FrameIterator begin() { return FrameIterator{simulation}; }
+    std::default_sentinel_t end() { return {}; }
+};
+
+inline Simulation::Frames Simulation::frames() { return {this}; }
+
+}  // namespace pliant
