@@ -1,0 +1,19 @@
+// A file is there whole or not at all: written aside in the same folder, flushed to the disk, then renamed over the
+// old one. A run that is killed at any moment leaves at most one partial file, whose name no reader looks for.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string_view>
+
+namespace pliant {
+
+// Throws std::runtime_error with the path and the system's reason; whatever stood at `path` before is then untouched.
+void write_atomically(std::filesystem::path const& path, std::span<std::string_view const> pieces);
+void write_atomically(std::filesystem::path const& path, std::string_view bytes);
+
+// Where write_atomically writes aside: ".NAME.partial" beside NAME.
+std::filesystem::path partial_path(std::filesystem::path const& path);
+bool is_partial(std::filesystem::path const& path);
+
+}  // namespace pliant

@@ -1,0 +1,17 @@
+// ParaView's index of a series (.pvd): which file shows which moment.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace pliant {
+
+struct SeriesEntry {
+    double time = 0;   // [s]
+    std::string file;  // relative to the index
+};
+
+void write_pvd(std::filesystem::path const& path, std::span<SeriesEntry const> entries);
+
+}  // namespace pliant

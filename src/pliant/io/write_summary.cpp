@@ -1,0 +1,61 @@
+#include <pliant/io/write_atomically.hpp>
+#include <pliant/io/write_summary.hpp>
+
+#include <nlohmann/json.hpp>
+
+namespace pliant {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(Vec3d const& v) { return Json::array({v.x, v.y, v.z}); }
+
+Json to_json(Mat3d const& m) {  // three rows
+    Json rows = Json::array();
+    for (int row = 0; row < 3; ++row) rows.push_back(to_json(Vec3d{m(row, 0), m(row, 1), m(row, 2)}));
+    return rows;
+}
+
+Json to_json(BodySummary const& body) {
+    Json json;
+    json["name"] = body.name;
+    json["particles"] = body.particles;
+    json["spacing"] = body.spacing;
+    json["mass"] = body.mass;
+    json["center"] = to_json(body.center);
+    json["velocity"] = to_json(body.velocity);
+    json["spin"] = to_json(body.spin);
+    json["bounds"]["min"] = to_json(body.bounds_min);
+    json["bounds"]["max"] = to_json(body.bounds_max);
+    json["volume_ratio"] = body.volume_ratio;
+    json["shape_error"] = body.shape_error;
+    json["max_plastic_strain"] = body.max_plastic_strain;
+    json["rotation"] = to_json(body.rotation);
+    return json;
+}
+
+}  // namespace
+
+void write_summary(std::filesystem::path const& path, Summary const& summary) {
+    Json json;
+    json["version"] = summary.version;
+    json["method"] = summary.method;
+    json["device"] = summary.device;
+    json["threads"] = summary.threads;
+    json["particles"] = summary.particles;
+    json["frames"] = summary.frames;
+    json["steps"] = summary.steps;
+    json["dt"] = summary.dt;
+    json["cg_iterations"] = summary.cg_iterations;
+    json["wall_s"] = summary.wall_s;
+    json["step_ms"] = summary.step_ms;
+    json["peak_memory_bytes"] = summary.peak_memory_bytes;
+    json["finished"] = summary.finished;
+    json["retries"] = summary.retries;
+    json["bodies"] = Json::array();
+    for (BodySummary const& body : summary.bodies) json["bodies"].push_back(to_json(body));
+    write_atomically(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace pliant

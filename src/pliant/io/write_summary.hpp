@@ -1,0 +1,12 @@
+// summary.json: the run and its bodies at the last frame, for scripts. JSON knows no NaN: such numbers become null.
+#pragma once
+
+#include <pliant/frame.hpp>
+
+#include <filesystem>
+
+namespace pliant {
+
+void write_summary(std::filesystem::path const& path, Summary const& summary);
+
+}  // namespace pliant

@@ -1,0 +1,98 @@
+// What the tests of io/ share: a folder that vanishes again, and small frames with known values.
+#pragma once
+
+#include <pliant/frame.hpp>
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace pliant::test {
+
+class TemporaryFolder {
+public:
+    TemporaryFolder() {
+        std::string name = (std::filesystem::temp_directory_path() / "pliant-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+        path_ = name;
+    }
+    ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+    TemporaryFolder(TemporaryFolder const&) = delete;
+    TemporaryFolder& operator=(TemporaryFolder const&) = delete;
+    std::filesystem::path operator/(std::string const& name) const { return path_ / name; }
+    std::filesystem::path const& path() const { return path_; }
+
+private:
+    std::filesystem::path path_;
+};
+
+inline std::string file_bytes(std::filesystem::path const& path) {
+    std::ifstream stream{path, std::ios::binary};
+    EXPECT_TRUE(stream) << path;
+    return {std::istreambuf_iterator<char>{stream}, {}};
+}
+
+inline void overwrite(std::filesystem::path const& path, std::string const& bytes) {
+    std::ofstream{path, std::ios::binary | std::ios::trunc} << bytes;
+}
+
+inline std::size_t file_count(std::filesystem::path const& folder) {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator{folder}, {}));
+}
+
+// Three particles of two bodies; F counts 1 to 9 row by row on the first of them.
+inline Frame small_frame(int index = 7) {
+    Frame frame;
+    frame.index = index;
+    frame.time = index / 60.0;
+    frame.position = {{0, 1, 2}, {3.5f, -4.25f, 5}, {1e-9f, 1e9f, 0.1f}};
+    frame.velocity = {{10, 11, 12}, {-13, 14, -15}, {0.5f, 0.25f, 0.125f}};
+    frame.id = {0, 1, 2};
+    frame.body = {0, 0, 1};
+    frame.von_mises = {0, 1.5e3f, std::numeric_limits<float>::quiet_NaN()};
+    frame.plastic_strain = {0, 0.01f, 2};
+    frame.stats.frame = index;
+    frame.stats.time = frame.time;
+    return frame;
+}
+
+inline Frame small_frame_with_F() {
+    Frame frame = small_frame();
+    frame.F.assign(3, Mat3f::identity());
+    for (int row = 0; row < 3; ++row)
+        for (int c = 0; c < 3; ++c) frame.F[0](row, c) = static_cast<float>(3 * row + c + 1);
+    return frame;
+}
+
+inline FrameStats stats_row(int index) {
+    FrameStats row;
+    row.frame = index;
+    row.time = index / 60.0;
+    row.steps = static_cast<std::uint64_t>(index) * 9;
+    row.cg_iterations = static_cast<std::uint64_t>(index) * 100;
+    row.wall_ms = 0.1 * index;
+    row.kinetic_energy = 1.0 / 3;
+    row.elastic_energy = -2.5e-17;
+    row.potential_energy = 1e300;
+    row.center_of_mass = {0.1, 0.2, 0.3};
+    row.penetration = 0.05;
+    return row;
+}
+
+inline Checkpoint small_checkpoint(int last_frame = 2) {
+    Checkpoint checkpoint;
+    checkpoint.scene_text = "title = \"two cubes\"\nduration = 1\n";
+    checkpoint.arrays.push_back({"x", {std::byte{1}, std::byte{2}, std::byte{3}}});
+    checkpoint.arrays.push_back({"nothing", {}});
+    checkpoint.arrays.push_back({"v", std::vector<std::byte>(1000, std::byte{42})});
+    for (int frame = 0; frame <= last_frame; ++frame) checkpoint.stats.push_back(stats_row(frame));
+    return checkpoint;
+}
+
+}  // namespace pliant::test

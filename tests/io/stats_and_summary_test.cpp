@@ -1,0 +1,134 @@
+#include <pliant/io/write_stats.hpp>
+#include <pliant/io/write_summary.hpp>
+
+#include <io/fixtures.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <set>
+#include <sstream>
+
+namespace pliant::test {
+
+namespace {
+
+std::set<std::string> keys(nlohmann::json const& json) {
+    std::set<std::string> result;
+    for (auto const& item : json.items()) result.insert(item.key());
+    return result;
+}
+
+Summary small_summary() {
+    Summary summary;
+    summary.version = "0.1.0";
+    summary.method = "implicit";
+    summary.device = "cpu";
+    summary.threads = 2;
+    summary.particles = 3;
+    summary.frames = 8;
+    summary.steps = 63;
+    summary.cg_iterations = 700;
+    summary.dt = 0.002;
+    summary.wall_s = 1.5;
+    summary.step_ms = 1.0 / 3;
+    summary.peak_memory_bytes = 1ull << 40;
+    summary.retries = 4;
+    BodySummary body;
+    body.name = "a \"quoted\" cube";
+    body.particles = 3;
+    body.spacing = 0.02;
+    body.mass = 8;
+    body.center = {1, 2, 3};
+    body.velocity = {4, 5, 6};
+    body.spin = {7, 8, 9};
+    body.bounds_min = {-1, -2, -3};
+    body.bounds_max = {10, 20, 30};
+    body.volume_ratio = std::numeric_limits<double>::quiet_NaN();
+    body.shape_error = 0.5;
+    body.max_plastic_strain = 0.25;
+    for (int row = 0; row < 3; ++row)
+        for (int c = 0; c < 3; ++c) body.rotation(row, c) = 3 * row + c;
+    summary.bodies.push_back(body);
+    return summary;
+}
+
+nlohmann::json written(Summary const& summary) {
+    TemporaryFolder const folder;
+    write_summary(folder / "summary.json", summary);
+    return nlohmann::json::parse(file_bytes(folder / "summary.json"));
+}
+
+}  // namespace
+
+TEST(Stats, HeaderIsTheOneOfTheContract) {
+    TemporaryFolder const folder;
+    write_stats(folder / "stats.csv", {});
+    EXPECT_EQ(file_bytes(folder / "stats.csv"),
+              "frame,time,steps,cg_iterations,wall_ms,kinetic_energy,elastic_energy,potential_energy,com_x,com_y,com_z,"
+              "penetration\n");
+}
+
+TEST(Stats, RowsReadBackInFullPrecision) {
+    TemporaryFolder const folder;
+    std::vector<FrameStats> const rows{stats_row(0), stats_row(1)};
+    write_stats(folder / "stats.csv", rows);
+    std::istringstream file{file_bytes(folder / "stats.csv")};
+    std::string line;
+    std::getline(file, line);
+    for (FrameStats const& row : rows) {
+        std::getline(file, line);
+        std::istringstream cells{line};
+        std::vector<double> values;
+        for (std::string cell; std::getline(cells, cell, ',');) values.push_back(std::stod(cell));
+        EXPECT_EQ(values, (std::vector<double>{static_cast<double>(row.frame), row.time, static_cast<double>(row.steps),
+                                               static_cast<double>(row.cg_iterations), row.wall_ms, row.kinetic_energy,
+                                               row.elastic_energy, row.potential_energy, row.center_of_mass.x,
+                                               row.center_of_mass.y, row.center_of_mass.z, row.penetration}));
+    }
+    EXPECT_FALSE(std::getline(file, line));
+}
+
+TEST(Summary, KeysAreThoseOfTheContract) {
+    nlohmann::json const json = written(small_summary());
+    EXPECT_EQ(keys(json), (std::set<std::string>{"version", "method", "device", "threads", "particles", "frames",
+                                                 "steps", "dt", "cg_iterations", "wall_s", "step_ms",
+                                                 "peak_memory_bytes", "finished", "retries", "bodies"}));
+    EXPECT_EQ(keys(json["bodies"][0]),
+              (std::set<std::string>{"name", "particles", "spacing", "mass", "center", "velocity", "spin", "bounds",
+                                     "volume_ratio", "shape_error", "max_plastic_strain", "rotation"}));
+    EXPECT_EQ(keys(json["bodies"][0]["bounds"]), (std::set<std::string>{"min", "max"}));
+}
+
+TEST(Summary, ValuesReadBack) {
+    nlohmann::json const json = written(small_summary());
+    EXPECT_EQ(json["version"], "0.1.0");
+    EXPECT_EQ(json["method"], "implicit");
+    EXPECT_EQ(json["device"], "cpu");
+    EXPECT_EQ(json["threads"], 2);
+    EXPECT_EQ(json["frames"], 8);
+    EXPECT_EQ(json["steps"], 63);
+    EXPECT_EQ(json["dt"], 0.002);
+    EXPECT_EQ(json["cg_iterations"], 700);
+    EXPECT_EQ(json["step_ms"], 1.0 / 3);
+    EXPECT_EQ(json["peak_memory_bytes"], 1ull << 40);
+    EXPECT_EQ(json["finished"], false);
+    EXPECT_EQ(json["retries"], 4);
+    nlohmann::json const& body = json["bodies"][0];
+    EXPECT_EQ(body["name"], "a \"quoted\" cube");
+    EXPECT_EQ(body["center"], (std::vector<double>{1, 2, 3}));
+    EXPECT_EQ(body["bounds"]["min"], (std::vector<double>{-1, -2, -3}));
+    EXPECT_EQ(body["bounds"]["max"], (std::vector<double>{10, 20, 30}));
+    EXPECT_EQ(body["rotation"], (std::vector<std::vector<double>>{{0, 1, 2}, {3, 4, 5}, {6, 7, 8}}));
+}
+
+TEST(Summary, ANumberThatIsNoneBecomesNull) {
+    EXPECT_TRUE(written(small_summary())["bodies"][0]["volume_ratio"].is_null());
+}
+
+TEST(Summary, ANameThatIsNoTextStillGivesJson) {
+    Summary summary = small_summary();
+    summary.bodies[0].name = "caf\xe9";
+    EXPECT_EQ(written(summary)["bodies"][0]["name"], "caf\xef\xbf\xbd");
+}
+
+}  // namespace pliant::test
