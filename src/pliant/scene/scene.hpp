@@ -15,39 +15,57 @@
 namespace pliant {
 
 // Shapes are centred on the origin before `position` and `rotation` apply. Axes of cylinder, torus and star: y.
-struct PlaneShape { Vec3d normal{0, 1, 0}; double offset = 0; };     // points with normal.x < offset are inside
-struct SphereShape { double radius = 0; };
-struct BoxShape { Vec3d size; };
-struct CylinderShape { double radius = 0, height = 0; };
-struct TorusShape { double major = 0, minor = 0; };                  // R of the ring, r of the tube
-struct StarShape { int tips = 5; double outer = 0, inner = 0, height = 0; };   // star = [tips, outer, inner, height]
-struct PointsShape { std::filesystem::path file; std::vector<Vec3d> points; double volume = 0; };
+struct PlaneShape {
+    Vec3d normal{0, 1, 0};
+    double offset = 0;
+};  // points with normal.x < offset are inside
+struct SphereShape {
+    double radius = 0;
+};
+struct BoxShape {
+    Vec3d size;
+};
+struct CylinderShape {
+    double radius = 0, height = 0;
+};
+struct TorusShape {
+    double major = 0, minor = 0;
+};  // R of the ring, r of the tube
+struct StarShape {
+    int tips = 5;
+    double outer = 0, inner = 0, height = 0;
+};  // star = [tips, outer, inner, height]
+struct PointsShape {
+    std::filesystem::path file;
+    std::vector<Vec3d> points;
+    double volume = 0;
+};
 using Shape = std::variant<PlaneShape, SphereShape, BoxShape, CylinderShape, TorusShape, StarShape, PointsShape>;
 
-struct Motion {  // rigid motion of a collider, about its own centre
-    Vec3d velocity;                       // [m/s]
-    Vec3d spin;                           // [rad/s]
-    double from = 0;                      // [s]
-    double until = 1e300;                 // [s]
+struct Motion {            // rigid motion of a collider, about its own centre
+    Vec3d velocity;        // [m/s]
+    Vec3d spin;            // [rad/s]
+    double from = 0;       // [s]
+    double until = 1e300;  // [s]
 };
 
 struct BodySpec {
     std::string name;
-    std::string material;                 // a key of Scene::materials
+    std::string material;  // a key of Scene::materials
     Shape shape;
-    std::optional<std::int64_t> particles;   // target count; exactly one of the two is set
-    std::optional<double> spacing;           // [m]
-    Vec3d position;                       // [m]
-    Vec3d rotation;                       // [degrees] about x, then y, then z
-    Vec3d velocity;                       // [m/s]
-    Vec3d spin;                           // [rad/s] about the centre
-    int line = 0;                         // in the scene file, for messages
+    std::optional<std::int64_t> particles;  // target count; exactly one of the two is set
+    std::optional<double> spacing;          // [m]
+    Vec3d position;                         // [m]
+    Vec3d rotation;                         // [degrees] about x, then y, then z
+    Vec3d velocity;                         // [m/s]
+    Vec3d spin;                             // [rad/s] about the centre
+    int line = 0;                           // in the scene file, for messages
 };
 
 struct ColliderSpec {
     Shape shape;
     Vec3d position;
-    Vec3d rotation;                       // [degrees]
+    Vec3d rotation;  // [degrees]
     double friction = 0.5;
     Motion motion;
     int line = 0;
@@ -55,40 +73,40 @@ struct ColliderSpec {
 
 struct HandleSpec {
     std::string body;
-    Vec3d region_min{-1e300, -1e300, -1e300}, region_max{1e300, 1e300, 1e300};   // of rest positions [m]
-    double from = 0;                      // [s]
-    double until = 1e300;                 // [s]; afterwards the particles are free
+    Vec3d region_min{-1e300, -1e300, -1e300}, region_max{1e300, 1e300, 1e300};  // of rest positions [m]
+    double from = 0;                                                            // [s]
+    double until = 1e300;  // [s]; afterwards the particles are free
     int line = 0;
-};                                        // motion = "fixed" is the only kind so far
+};  // motion = "fixed" is the only kind so far
 
 // Options of method = "implicit"; docs/implicit.md explains each.
 struct ImplicitOptions {
-    double tolerance = 1e-4;              // of the linear solve, relative to the force scale
-    std::string rest = "bonds";           // bonds | updated
-    double radius = 2.5;                  // kernel radius in particle spacings
-    int order = 1;                        // of the gradient fit: 1 | 2
-    double zero_energy = 0.1;             // strength of the control of zero-energy modes, >= 0
-    int relinearize = 0;                  // further rotations-and-solve rounds within a step
-    int max_iterations = 2000;            // of CG, in one solve
-    std::string integrator = "euler";     // euler | bdf2
+    double tolerance = 1e-4;           // of the linear solve, relative to the force scale
+    std::string rest = "bonds";        // bonds | updated
+    double radius = 2.5;               // kernel radius in particle spacings
+    int order = 1;                     // of the gradient fit: 1 | 2
+    double zero_energy = 0.1;          // strength of the control of zero-energy modes, >= 0
+    int relinearize = 0;               // further rotations-and-solve rounds within a step
+    int max_iterations = 2000;         // of CG, in one solve
+    std::string integrator = "euler";  // euler | bdf2
 };
 
 struct OutputSpec {
-    std::vector<std::string> particles{"vtp"};   // any of io's particle formats
-    bool F = false;                       // write the deformation gradient too
+    std::vector<std::string> particles{"vtp"};  // any of io's particle formats
+    bool F = false;                             // write the deformation gradient too
 };
 
 struct Scene {
     std::filesystem::path file;
     std::string title;
     std::string method = "implicit";
-    double duration = 1;                  // [s]
+    double duration = 1;  // [s]
     double fps = 60;
-    double dt = 0.002;                    // [s]
-    Vec3d gravity{0, -9.81, 0};           // [m/s2]
+    double dt = 0.002;           // [s]
+    Vec3d gravity{0, -9.81, 0};  // [m/s2]
     ImplicitOptions solver;
     std::vector<std::pair<std::string, MaterialParameters>> materials;
-    std::vector<BodySpec> bodies;         // arrays are already expanded: one entry a copy, names get [i,j,k] appended
+    std::vector<BodySpec> bodies;  // arrays are already expanded: one entry a copy, names get [i,j,k] appended
     std::vector<ColliderSpec> colliders;
     std::vector<HandleSpec> handles;
     OutputSpec output;
@@ -96,9 +114,9 @@ struct Scene {
 
 // The particles of one body at rest, in the order of their ids.
 struct SampledBody {
-    std::vector<Vec3d> position;          // [m], in the world, rotated and moved
-    double spacing = 0;                   // [m]
-    double volume = 0;                    // of one particle [m3]: shape volume over particle count
+    std::vector<Vec3d> position;  // [m], in the world, rotated and moved
+    double spacing = 0;           // [m]
+    double volume = 0;            // of one particle [m3]: shape volume over particle count
 };
 
 }  // namespace pliant

@@ -1,0 +1,19 @@
+// Named materials of everyday life: values to start from, which any scene may override key by key.
+#pragma once
+
+#include <pliant/materials/parameters.hpp>
+
+#include <string>
+#include <vector>
+
+namespace pliant {
+
+struct MaterialPreset {
+    std::string name;
+    MaterialParameters parameters;  // metals carry their yield stress although plasticity is "none" by default
+    std::string source;             // one line: where the numbers come from
+};
+
+std::vector<MaterialPreset> const& material_presets();
+
+}  // namespace pliant

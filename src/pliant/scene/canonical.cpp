@@ -1,0 +1,101 @@
+#include <pliant/scene/canonical.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <cstdio>
+
+namespace pliant {
+namespace {
+
+class Text {
+public:
+    Text& operator<<(char const* word) { return append(word); }
+    Text& operator<<(std::string const& word) { return append(word); }
+    Text& operator<<(std::int64_t number) { return append(std::to_string(number)); }
+    Text& operator<<(double number) {
+        char digits[40];
+        std::snprintf(digits, sizeof digits, "%.17g", number == 0 ? 0.0 : number);  // -0 moves nothing differently
+        return append(digits);
+    }
+    Text& operator<<(Vec3d v) { return *this << v.x << v.y << v.z; }
+    void end_line() { text_ += '\n'; }
+    std::string take() { return std::move(text_); }
+
+private:
+    Text& append(std::string const& word) {
+        if (!text_.empty() && text_.back() != '\n') text_ += ' ';
+        text_ += word;
+        return *this;
+    }
+    std::string text_;
+};
+
+// FNV-1a over the bits: a file of points is part of the scene, whatever its name.
+std::string fingerprint(std::vector<Vec3d> const& points) {
+    std::uint64_t hash = 14695981039346656037u;
+    for (Vec3d p : points)
+        for (int k = 0; k < 3; ++k) hash = (hash ^ std::bit_cast<std::uint64_t>(p[k])) * 1099511628211u;
+    return std::to_string(hash);
+}
+
+void write(Text& text, PlaneShape const& s) { text << "plane" << s.normal << s.offset; }
+void write(Text& text, SphereShape const& s) { text << "sphere" << s.radius; }
+void write(Text& text, BoxShape const& s) { text << "box" << s.size; }
+void write(Text& text, CylinderShape const& s) { text << "cylinder" << s.radius << s.height; }
+void write(Text& text, TorusShape const& s) { text << "torus" << s.major << s.minor; }
+void write(Text& text, StarShape const& s) { text << "star" << std::int64_t{s.tips} << s.outer << s.inner << s.height; }
+void write(Text& text, PointsShape const& s) {
+    text << "points" << static_cast<std::int64_t>(s.points.size()) << fingerprint(s.points) << s.volume;
+}
+
+void write(Text& text, Shape const& shape) {
+    std::visit([&](auto const& s) { write(text, s); }, shape);
+}
+
+void write(Text& text, MaterialParameters const& m) {
+    text << "material" << m.density << m.young << m.poisson << m.elasticity << m.plasticity << m.yield_stress
+         << m.flow_rate << m.hardening;
+}
+
+void write(Text& text, ImplicitOptions const& o) {
+    text << "solver" << o.tolerance << o.rest << o.radius << std::int64_t{o.order} << o.zero_energy
+         << std::int64_t{o.relinearize} << std::int64_t{o.max_iterations} << o.integrator;
+}
+
+}  // namespace
+
+std::string canonical_text(Scene const& scene) {
+    Text text;
+    text << "pliant scene 1 method" << scene.method << "fps" << scene.fps << "dt" << scene.dt << "gravity"
+         << scene.gravity;
+    text.end_line();
+    write(text, scene.solver);
+    text.end_line();
+    for (BodySpec const& body : scene.bodies) {
+        text << "body";
+        write(text, body.shape);
+        if (body.particles) text << "particles" << *body.particles;
+        if (body.spacing) text << "spacing" << *body.spacing;
+        text << "at" << body.position << body.rotation << "moving" << body.velocity << body.spin;
+        for (auto const& [name, material] : scene.materials)
+            if (name == body.material) write(text, material);
+        text.end_line();
+    }
+    for (ColliderSpec const& collider : scene.colliders) {
+        text << "collider";
+        write(text, collider.shape);
+        text << "at" << collider.position << collider.rotation << "friction" << collider.friction << "moving"
+             << collider.motion.velocity << collider.motion.spin << collider.motion.from << collider.motion.until;
+        text.end_line();
+    }
+    for (HandleSpec const& hold : scene.handles) {
+        text << "handle";
+        for (std::size_t b = 0; b < scene.bodies.size(); ++b)
+            if (scene.bodies[b].name == hold.body) text << static_cast<std::int64_t>(b);
+        text << hold.region_min << hold.region_max << hold.from << hold.until;
+        text.end_line();
+    }
+    return text.take();
+}
+
+}  // namespace pliant

@@ -1,0 +1,59 @@
+// Typed and checked access to the keys of one table. Whatever does not fit is an InputError that says what would.
+#pragma once
+
+#include <pliant/math/vec3.hpp>
+#include <pliant/scene/value.hpp>
+#include <pliant/scene/words.hpp>
+
+#include <limits>
+
+namespace pliant {
+
+// An interval of numbers; its text appears in messages.
+struct Limits {
+    double low = -std::numeric_limits<double>::infinity();
+    double high = std::numeric_limits<double>::infinity();
+    bool low_included = false, high_included = false;
+
+    bool contains(double number) const;
+    std::string text() const;  // "greater than 0", "in (-1, 0.5)"
+};
+inline Limits any_number() { return {}; }
+inline Limits above(double low) { return {.low = low}; }
+inline Limits at_least(double low) { return {.low = low, .low_included = true}; }
+inline Limits between(double low, double high) { return {low, high, true, true}; }   // both included
+inline Limits inside(double low, double high) { return {low, high, false, false}; }  // neither included
+
+double number_of(Value const& value, Limits const& limits = {});
+std::int64_t integer_of(Value const& value, std::int64_t low, std::int64_t high);
+std::string text_of(Value const& value);
+std::string word_of(Value const& value, Words const& words);
+bool boolean_of(Value const& value);
+std::vector<double> numbers_of(Value const& value, std::size_t count, Limits const& limits = {});
+Vec3d vector_of(Value const& value, Limits const& limits = {});
+std::vector<std::string> words_of(Value const& value, Words const& words);  // a list, each word at most once
+// The items of a list of tables ([[name]]).
+std::vector<Value> const& tables_of(Value const& value);
+
+// A table of which only the keys `allowed` may exist.
+class Fields {
+public:
+    Fields(Value const& table, std::vector<std::string> const& allowed);
+
+    Value const& table() const { return table_; }
+    Value const* find(std::string const& key) const { return table_.find(key); }
+    Value const& require(std::string const& key, std::string const& hint = "") const;  // `hint` ends the message
+
+    // Sets `target` when the key is there.
+    void read(std::string const& key, double& target, Limits const& limits = {}) const;
+    void read(std::string const& key, int& target, int low, int high) const;
+    void read(std::string const& key, Vec3d& target) const;
+    void read(std::string const& key, bool& target) const;
+    void read(std::string const& key, std::string& target) const;
+    void read(std::string const& key, std::string& target, Words const& words) const;
+
+private:
+    Value const& table_;
+};
+
+}  // namespace pliant

@@ -1,0 +1,193 @@
+// Boxes get whole cells: for a target count, the triple nx ny nz whose product is within 1 % of it and whose common
+// spacing d (a least-squares fit of n_i d = size_i) fits the box best. Other shapes try spacings near cbrt(V / N) and,
+// per axis, a lattice point or a cell at the centre, which keeps mirror symmetry; the nearest spacing within 1 % wins.
+// Tried and rejected: shifting the lattice freely, which hits every count but makes a dropped ball roll.
+#include <pliant/scene/lattice.hpp>
+#include <pliant/scene/shapes.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace pliant {
+namespace {
+
+using Cells = std::array<std::int64_t, 3>;
+constexpr double count_tolerance = 0.01;
+
+Lattice filled_box(Cells const& cells, double spacing) {
+    Lattice lattice{spacing, {}};
+    auto const coordinate = [&](std::int64_t i, std::size_t axis) {
+        return (static_cast<double>(i) + 0.5 - static_cast<double>(cells[axis]) / 2) * spacing;
+    };
+    lattice.position.reserve(static_cast<std::size_t>(cells[0] * cells[1] * cells[2]));
+    for (std::int64_t k = 0; k < cells[2]; ++k)
+        for (std::int64_t j = 0; j < cells[1]; ++j)
+            for (std::int64_t i = 0; i < cells[0]; ++i)
+                lattice.position.push_back({coordinate(i, 0), coordinate(j, 1), coordinate(k, 2)});
+    return lattice;
+}
+
+// The spacing at which a box would hold `target` cells if cells were divisible; thin axes count as one cell.
+double ideal_spacing(Vec3d size, double target) {
+    double low = 0, high = std::max({size.x, size.y, size.z});
+    for (int i = 0; i < 200; ++i) {
+        double const d = (low + high) / 2;
+        double const count = std::max(1.0, size.x / d) * std::max(1.0, size.y / d) * std::max(1.0, size.z / d);
+        (count > target ? low : high) = d;
+    }
+    return high;
+}
+
+struct BoxFit {
+    Cells cells{1, 1, 1};
+    double spacing = 0;
+    double misfit = 0;       // largest |n_i d - size_i|, in cells
+    double count_error = 0;  // relative
+
+    // Within the tolerance the better shape wins, beyond it the better count.
+    bool better_than(BoxFit const& other) const {
+        double const excess = std::max(count_error, count_tolerance),
+                     other_excess = std::max(other.count_error, count_tolerance);
+        if (excess != other_excess) return excess < other_excess;
+        if (std::abs(misfit - other.misfit) > 1e-9) return misfit < other.misfit;
+        return count_error < other.count_error;
+    }
+};
+
+BoxFit fit_box(Vec3d size, Cells const& cells, double ideal, double target) {
+    BoxFit fit{cells, 0, 0, 0};
+    auto const is_thin = [&](int k) { return cells[static_cast<std::size_t>(k)] == 1 && size[k] < ideal; };
+    double above = 0, below = 0;  // d = sum n s / sum n^2
+    for (int k = 0; k < 3; ++k) {
+        double const n = static_cast<double>(cells[static_cast<std::size_t>(k)]);
+        if (is_thin(k)) continue;
+        above += n * size[k];
+        below += n * n;
+    }
+    fit.spacing = below > 0 ? above / below : ideal;
+    for (int k = 0; k < 3; ++k) {
+        double const n = static_cast<double>(cells[static_cast<std::size_t>(k)]);
+        if (!is_thin(k)) fit.misfit = std::max(fit.misfit, std::abs(n - size[k] / fit.spacing));
+    }
+    double const count = static_cast<double>(cells[0] * cells[1] * cells[2]);
+    fit.count_error = std::abs(count - target) / target;
+    return fit;
+}
+
+// Calls visit(p) for the lattice points in the shape. `at_node`: per axis, a point (not a cell) at the centre.
+template <class Visit>
+void for_each_inside(Shape const& shape, double d, std::array<bool, 3> at_node, Visit&& visit) {
+    Vec3d const half = half_extent(shape);
+    std::array<std::vector<double>, 3> axis;
+    for (int k = 0; k < 3; ++k) {
+        std::size_t const a = static_cast<std::size_t>(k);
+        double const shift = at_node[a] ? 0.0 : 0.5;
+        auto const first = static_cast<std::int64_t>(std::ceil(-half[k] / d - shift));
+        auto const last = static_cast<std::int64_t>(std::floor(half[k] / d - shift));
+        for (std::int64_t i = first; i <= last; ++i) axis[a].push_back((static_cast<double>(i) + shift) * d);
+    }
+    // A hair inwards, so that rounding cannot put a point in on one side and leave its mirror image out.
+    double const surface = -1e-9 * d;
+    for (double z : axis[2])
+        for (double y : axis[1])
+            for (double x : axis[0])
+                if (signed_distance(shape, {x, y, z}) < surface) visit(Vec3d{x, y, z});
+}
+
+std::int64_t count_inside(Shape const& shape, double d, std::array<bool, 3> at_node) {
+    std::int64_t count = 0;
+    for_each_inside(shape, d, at_node, [&](Vec3d) { ++count; });
+    return count;
+}
+
+Lattice points_inside(Shape const& shape, double d, std::array<bool, 3> at_node) {
+    Lattice lattice{d, {}};
+    for_each_inside(shape, d, at_node, [&](Vec3d p) { lattice.position.push_back(p); });
+    return lattice;
+}
+
+// Cells at the centre first; equal treatment of x and z, which all round shapes have, before the rest.
+constexpr std::array<std::array<bool, 3>, 8> placements{{{false, false, false},
+                                                         {true, true, true},
+                                                         {false, true, false},
+                                                         {true, false, true},
+                                                         {true, false, false},
+                                                         {false, false, true},
+                                                         {true, true, false},
+                                                         {false, true, true}}};
+constexpr std::size_t symmetric_placements = 4;
+
+struct Trial {
+    double spacing = 0;
+    std::array<bool, 3> at_node{};
+    double error = 1e300;  // |count - wanted|
+    std::int64_t count = 0;
+};
+
+Trial best_placement(Shape const& shape, double d, double wanted, std::size_t placement_count) {
+    Trial best;
+    for (std::size_t i = 0; i < placement_count; ++i) {
+        std::int64_t const count = count_inside(shape, d, placements[i]);
+        double const error = std::abs(static_cast<double>(count) - wanted);
+        if (count > 0 && error < best.error) best = {d, placements[i], error, count};
+    }
+    return best;
+}
+
+}  // namespace
+
+Lattice box_with_spacing(Vec3d size, double spacing) {
+    Cells cells{};
+    for (int k = 0; k < 3; ++k)
+        cells[static_cast<std::size_t>(k)] = std::max<std::int64_t>(1, std::llround(size[k] / spacing));
+    return filled_box(cells, spacing);
+}
+
+Lattice box_with_count(Vec3d size, std::int64_t target) {
+    double const wanted = static_cast<double>(target), ideal = ideal_spacing(size, wanted);
+    std::array<int, 3> axis{0, 1, 2};  // the longest last: its number of cells follows from the other two
+    std::stable_sort(axis.begin(), axis.end(), [&](int a, int b) { return size[a] < size[b]; });
+    auto const low = [&](int k) { return std::max<std::int64_t>(1, std::llround(0.85 * size[k] / ideal) - 1); };
+    auto const high = [&](int k) { return std::llround(1.15 * size[k] / ideal) + 1; };
+    BoxFit best;
+    best.count_error = 1e300;
+    for (std::int64_t a = low(axis[0]); a <= high(axis[0]); ++a)
+        for (std::int64_t b = low(axis[1]); b <= high(axis[1]); ++b) {
+            std::int64_t const c = std::llround(wanted / static_cast<double>(a * b));
+            for (std::int64_t last = std::max<std::int64_t>(1, c - 1); last <= c + 1; ++last) {
+                Cells cells{};
+                cells[static_cast<std::size_t>(axis[0])] = a;
+                cells[static_cast<std::size_t>(axis[1])] = b;
+                cells[static_cast<std::size_t>(axis[2])] = last;
+                BoxFit const fit = fit_box(size, cells, ideal, wanted);
+                bool const fits = fit.misfit <= 1 || target < 8;
+                if (fits && fit.better_than(best)) best = fit;
+            }
+        }
+    return filled_box(best.cells, best.spacing);
+}
+
+Lattice shape_with_spacing(Shape const& shape, double spacing) {
+    double const wanted = volume(shape) / (spacing * spacing * spacing);
+    if (wanted < 0.5) return {spacing, {}};
+    Trial const best = best_placement(shape, spacing, wanted, placements.size());
+    return best.count > 0 ? points_inside(shape, spacing, best.at_node) : Lattice{spacing, {}};
+}
+
+Lattice shape_with_count(Shape const& shape, std::int64_t target) {
+    double const wanted = static_cast<double>(target);
+    double const ideal = std::cbrt(volume(shape) / wanted);
+    Trial best;
+    for (std::size_t placement_count : {symmetric_placements, placements.size()})
+        for (int k = 0; k <= 80; ++k) {  // spacings ideal, +0.125 %, -0.125 %, ... up to 5 %
+            double const d = ideal * (1 + 0.00125 * ((k + 1) / 2) * (k % 2 ? 1 : -1));
+            Trial const trial = best_placement(shape, d, wanted, placement_count);
+            if (trial.error < best.error) best = trial;
+            if (best.error <= count_tolerance * wanted) return points_inside(shape, best.spacing, best.at_node);
+        }
+    return best.count > 0 ? points_inside(shape, best.spacing, best.at_node) : Lattice{ideal, {}};
+}
+
+}  // namespace pliant

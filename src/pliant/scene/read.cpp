@@ -1,0 +1,119 @@
+#include <pliant/error.hpp>
+#include <pliant/scene/fields.hpp>
+#include <pliant/scene/read.hpp>
+#include <pliant/scene/read_parts.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+namespace pliant {
+namespace {
+
+constexpr double frame_limit = 1e7;  // of a scene
+constexpr double steps_per_frame_limit = 1e9;
+constexpr double rounding = 1e-5;  // how far dt = 0.0166667 may exceed 1/60, and 0.0166667 s fall short of a frame
+
+// dt, fps and duration must fit one another.
+void read_times(Fields const& fields, Scene& scene) {
+    fields.read("duration", scene.duration, above(0));
+    fields.read("fps", scene.fps, above(0));
+    double const frame = 1 / scene.fps;  // [s]
+    scene.dt = std::min(scene.dt, frame);
+    if (Value const* dt = fields.find("dt")) {
+        scene.dt = number_of(*dt, above(0));
+        if (scene.dt > frame * (1 + rounding))
+            fail(*dt, in_words(scene.dt) + " is out of range; dt must be at most 1/fps = " + in_words(frame));
+        if (frame / scene.dt > steps_per_frame_limit)
+            fail(*dt, in_words(scene.dt) + " is out of range; a frame would take more than a billion steps");
+        scene.dt = std::min(scene.dt, frame);
+    }
+    Value const* duration = fields.find("duration");
+    double const frames = scene.duration * scene.fps;
+    if (frames < 1 - rounding)
+        fail(duration ? *duration : fields.table(),
+             "a duration of " + in_words(scene.duration) +
+                 " s gives no frame; must be at least 1/fps = " + in_words(frame));
+    if (frames > frame_limit)
+        fail(duration ? *duration : fields.table(), "a duration of " + in_words(scene.duration) +
+                                                        " s gives more than ten million frames; must be at most " +
+                                                        in_words(frame_limit / scene.fps));
+}
+
+ImplicitOptions read_solver(Value const& table) {
+    Fields const fields(
+        table, {"tolerance", "rest", "radius", "order", "zero_energy", "relinearize", "max_iterations", "integrator"});
+    ImplicitOptions options;
+    fields.read("tolerance", options.tolerance, inside(0, 1));
+    fields.read("rest", options.rest, words::rest);
+    fields.read("radius", options.radius, between(1.2, 6));
+    fields.read("order", options.order, 1, 2);
+    fields.read("zero_energy", options.zero_energy, at_least(0));
+    fields.read("relinearize", options.relinearize, 0, 20);
+    fields.read("max_iterations", options.max_iterations, 1, 1'000'000);
+    fields.read("integrator", options.integrator, words::integrator);
+    return options;
+}
+
+OutputSpec read_output(Value const& table) {
+    Fields const fields(table, {"particles", "F", "surface", "meshes"});
+    OutputSpec output;
+    if (Value const* formats = fields.find("particles")) output.particles = words_of(*formats, words::particle_format);
+    fields.read("F", output.F);
+    if (Value const* surface = fields.find("surface")) word_of(*surface, words::surface);
+    if (Value const* meshes = fields.find("meshes")) words_of(*meshes, words::mesh_format);  // used with a surface only
+    return output;
+}
+
+void read_materials(Value const& materials, Scene& scene) {
+    if (materials.kind != Value::Kind::table)
+        fail(materials, "must be a table of materials, is " + describe(materials) + "; write [materials.NAME]");
+    for (Value const& table : materials.children) scene.materials.emplace_back(table.name, read_material(table));
+}
+
+std::string contents(std::filesystem::path const& file) {
+    std::error_code status;
+    if (std::filesystem::is_directory(file, status))
+        throw InputError(file.string() + ": is a folder, not a scene file");
+    errno = 0;
+    std::ifstream stream(file, std::ios::binary);
+    std::ostringstream text;
+    if (stream) text << stream.rdbuf();
+    if (!stream || stream.bad()) {
+        std::string const why = errno ? std::strerror(errno) : "reading failed";
+        throw InputError(file.string() + ": cannot read the scene file: " + why);
+    }
+    return text.str();
+}
+
+}  // namespace
+
+Scene read_scene(std::filesystem::path const& file, std::vector<std::string> const& overrides) {
+    return read_scene_text(contents(file), file, overrides);
+}
+
+Scene read_scene_text(std::string const& text, std::filesystem::path const& name,
+                      std::vector<std::string> const& overrides) {
+    Value root = parse_toml(text, name);
+    apply_overrides(root, overrides);
+    Fields const fields(root, {"title", "method", "duration", "fps", "dt", "gravity", "solver", "materials", "bodies",
+                               "colliders", "handles", "output"});
+    Scene scene;
+    scene.file = name;
+    fields.read("title", scene.title);
+    fields.read("method", scene.method, words::method);
+    read_times(fields, scene);
+    fields.read("gravity", scene.gravity);
+    if (Value const* solver = fields.find("solver")) scene.solver = read_solver(*solver);
+    if (Value const* materials = fields.find("materials")) read_materials(*materials, scene);
+    read_bodies(fields.require("bodies", "a scene needs at least one [[bodies]]"), scene);
+    if (Value const* colliders = fields.find("colliders")) read_colliders(*colliders, scene);
+    if (Value const* handles = fields.find("handles")) read_handles(*handles, scene);
+    if (Value const* output = fields.find("output")) scene.output = read_output(*output);
+    return scene;
+}
+
+}  // namespace pliant

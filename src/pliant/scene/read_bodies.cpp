@@ -1,0 +1,212 @@
+// [[bodies]], [[colliders]] and [[handles]].
+#include <pliant/scene/fields.hpp>
+#include <pliant/scene/read_parts.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace pliant {
+namespace {
+
+struct Copies {
+    std::array<std::int64_t, 3> count{1, 1, 1};
+    Vec3d step;
+    std::int64_t total() const { return count[0] * count[1] * count[2]; }
+};
+
+Copies read_copies(Value const& table) {
+    Fields const fields(table, {"count", "step"});
+    Copies copies;
+    Value const& count = fields.require("count");
+    numbers_of(count, 3);
+    for (std::size_t k = 0; k < 3; ++k) copies.count[k] = integer_of(count.children[k], 1, copy_limit);
+    if (copies.total() > copy_limit)
+        fail(count, "gives " + std::to_string(copies.total()) + " copies; at most " + std::to_string(copy_limit) +
+                        " are allowed");
+    copies.step = vector_of(fields.require("step"));
+    for (int k = 0; k < 3; ++k)
+        if (copies.count[static_cast<std::size_t>(k)] > 1 && norm(copies.step) == 0)
+            fail(table, "copies with a step of zero would lie on one another");
+    return copies;
+}
+
+void read_body_material(Fields const& fields, Scene const& scene, BodySpec& body) {
+    Words materials{"material", {}};
+    for (auto const& [name, parameters] : scene.materials) materials.now.push_back(name);
+    std::string const known = materials.now.empty() ? "this scene has no materials; add a table [materials.NAME]"
+                                                    : "materials of this scene: " + joined(materials.now);
+    Value const& value = fields.require("material", known);
+    std::string const name = text_of(value);
+    if (materials.now.empty()) fail(value, "unknown material \"" + name + "\"; " + known);
+    body.material = word_of(value, materials);
+}
+
+void read_resolution(Fields const& fields, BodySpec& body) {
+    Value const* particles = fields.find("particles");
+    Value const* spacing = fields.find("spacing");
+    if (auto* points = std::get_if<PointsShape>(&body.shape)) {
+        if (particles) fail(*particles, "points are particles already; give their spacing [m] instead");
+        body.spacing =
+            number_of(fields.require("spacing", "points need the spacing [m] that they stand for"), above(0));
+        points->volume = static_cast<double>(points->points.size()) * *body.spacing * *body.spacing * *body.spacing;
+        return;
+    }
+    if (particles && spacing) fail(*spacing, "particles and spacing exclude each other; keep one");
+    if (!particles && !spacing)
+        fail(fields.table(), "missing key \"particles\" (a count) or \"spacing\" (in metres); give one of the two");
+    if (particles) body.particles = integer_of(*particles, 1, particle_limit);
+    if (spacing) body.spacing = number_of(*spacing, above(0));
+}
+
+BodySpec read_body(Value const& table, Scene const& scene, std::size_t index) {
+    Fields const fields(table, {"name", "material", "shape", "particles", "spacing", "position", "rotation", "velocity",
+                                "spin", "array"});
+    BodySpec body;
+    body.line = table.line;
+    body.name = "body" + std::to_string(index);
+    fields.read("name", body.name);
+    if (body.name.empty()) fail(*fields.find("name"), "must not be empty");
+    read_body_material(fields, scene, body);
+    body.shape =
+        read_body_shape(fields.require("shape", "allowed: " + joined(words::body_shape.now)), scene.file.parent_path());
+    read_resolution(fields, body);
+    fields.read("position", body.position);
+    fields.read("rotation", body.rotation);
+    fields.read("velocity", body.velocity);
+    fields.read("spin", body.spin);
+    return body;
+}
+
+void add_copies(BodySpec const& body, Copies const& copies, std::vector<BodySpec>& bodies) {
+    for (std::int64_t i = 0; i < copies.count[0]; ++i)
+        for (std::int64_t j = 0; j < copies.count[1]; ++j)
+            for (std::int64_t k = 0; k < copies.count[2]; ++k) {
+                BodySpec copy = body;
+                Vec3d const cell{static_cast<double>(i), static_cast<double>(j), static_cast<double>(k)};
+                copy.position += {cell.x * copies.step.x, cell.y * copies.step.y, cell.z * copies.step.z};
+                if (copies.total() > 1)
+                    copy.name =
+                        copy.name + "[" + std::to_string(i) + "," + std::to_string(j) + "," + std::to_string(k) + "]";
+                bodies.push_back(std::move(copy));
+            }
+}
+
+Motion read_motion(Value const& table) {
+    Fields const fields(table, {"velocity", "spin", "from", "until"});
+    Motion motion;
+    fields.read("velocity", motion.velocity);
+    fields.read("spin", motion.spin);
+    fields.read("from", motion.from);
+    fields.read("until", motion.until);
+    if (motion.from > motion.until)
+        fail(table, "from = " + in_words(motion.from) + " must not be later than until = " + in_words(motion.until));
+    return motion;
+}
+
+void read_region(Value const& region, HandleSpec& hold) {
+    Fields const fields(region, {"box"});
+    Value const& box = fields.require("box", "write region = { box = { min = [x, y, z], max = [x, y, z] } }");
+    Fields const corners(box, {"min", "max"});
+    hold.region_min = vector_of(corners.require("min"));
+    hold.region_max = vector_of(corners.require("max"));
+    for (int k = 0; k < 3; ++k)
+        if (hold.region_min[k] > hold.region_max[k])
+            fail(box, std::string("min must not exceed max, but along ") + "xyz"[k] + " " +
+                          in_words(hold.region_min[k]) + " > " + in_words(hold.region_max[k]));
+}
+
+HandleSpec read_hold(Value const& table) {
+    Fields const fields(table, {"body", "region", "motion", "force", "from", "until"});
+    std::string const only = "is not in this version; the only kind is motion = \"fixed\", with from and until";
+    if (Value const* force = fields.find("force")) fail(*force, "a force " + only);
+    HandleSpec hold;
+    hold.line = table.line;
+    if (Value const* region = fields.find("region")) read_region(*region, hold);
+    Value const& motion = fields.require("motion", "write motion = \"fixed\"");
+    if (motion.kind == Value::Kind::table) fail(motion, "a table " + only);
+    word_of(motion, words::handle_motion);
+    fields.read("from", hold.from);
+    fields.read("until", hold.until);
+    if (hold.from > hold.until)
+        fail(table, "from = " + in_words(hold.from) + " must not be later than until = " + in_words(hold.until));
+    return hold;
+}
+
+// Is `body` "name[i,j,k]"?
+bool is_copy_of(std::string const& body, std::string const& name) {
+    return body.starts_with(name + "[") && body.ends_with("]") &&
+           body.find_first_not_of("0123456789,", name.size() + 1) == body.size() - 1;
+}
+
+// The body of that name; else all copies of the array of that name.
+std::vector<std::string> bodies_named(std::string const& name, Scene const& scene) {
+    std::vector<std::string> copies;
+    for (BodySpec const& body : scene.bodies) {
+        if (body.name == name) return {name};
+        if (is_copy_of(body.name, name)) copies.push_back(body.name);
+    }
+    return copies;
+}
+
+}  // namespace
+
+void read_bodies(Value const& list, Scene& scene) {
+    auto const& tables = tables_of(list);
+    if (tables.empty()) fail(list, "a scene needs at least one [[bodies]]");
+    std::map<std::string, Value const*> owner;
+    auto const claim = [&](std::string const& name, Value const& table) {
+        auto const [entry, is_new] = owner.emplace(name, &table);
+        if (is_new || entry->second == &table) return;
+        Value const* given = table.find("name");
+        fail(given ? *given : table, "\"" + name + "\" is already the name of " + entry->second->path + " (" +
+                                         entry->second->where + "); names of bodies must differ");
+    };
+    for (std::size_t index = 0; index < tables.size(); ++index) {
+        Value const& table = tables[index];
+        BodySpec const body = read_body(table, scene, index);
+        Value const* array = table.find("array");
+        std::size_t const first = scene.bodies.size();
+        add_copies(body, array ? read_copies(*array) : Copies{}, scene.bodies);
+        claim(body.name, table);
+        for (std::size_t i = first; i < scene.bodies.size(); ++i) claim(scene.bodies[i].name, table);
+    }
+}
+
+void read_colliders(Value const& list, Scene& scene) {
+    for (Value const& table : tables_of(list)) {
+        Fields const fields(table, {"shape", "position", "rotation", "friction", "motion"});
+        ColliderSpec collider;
+        collider.line = table.line;
+        collider.shape = read_collider_shape(fields.require("shape", "allowed: " + joined(words::collider_shape.now)));
+        if (std::holds_alternative<PlaneShape>(collider.shape)) {
+            if (Value const* position = fields.find("position"))
+                fail(*position, "planes take no position; use shape = { plane = [x, y, z], offset = ... }");
+            if (Value const* rotation = fields.find("rotation"))
+                fail(*rotation, "planes take no rotation; turn the normal in shape = { plane = [x, y, z] }");
+        }
+        fields.read("position", collider.position);
+        fields.read("rotation", collider.rotation);
+        fields.read("friction", collider.friction, at_least(0));
+        if (Value const* motion = fields.find("motion")) collider.motion = read_motion(*motion);
+        scene.colliders.push_back(std::move(collider));
+    }
+}
+
+void read_handles(Value const& list, Scene& scene) {
+    Words bodies{"body", {}};
+    for (BodySpec const& body : scene.bodies)
+        if (bodies.now.size() < 20) bodies.now.push_back(body.name);
+    for (Value const& table : tables_of(list)) {
+        HandleSpec hold = read_hold(table);
+        Value const* name = table.find("body");
+        if (!name) fail(table, "missing key \"body\"; bodies of this scene: " + joined(bodies.now));
+        auto const held = bodies_named(text_of(*name), scene);
+        if (held.empty()) fail(*name, unknown_word(name->text, bodies));
+        for (std::string const& body : held) {
+            hold.body = body;
+            scene.handles.push_back(hold);
+        }
+    }
+}
+
+}  // namespace pliant

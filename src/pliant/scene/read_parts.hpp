@@ -1,0 +1,20 @@
+// The parts of reading a scene, a function a table; read.cpp puts them together.
+#pragma once
+
+#include <pliant/scene/scene.hpp>
+#include <pliant/scene/value.hpp>
+
+namespace pliant {
+
+inline constexpr std::int64_t particle_limit = 20'000'000;  // of a body and of a scene
+inline constexpr std::int64_t copy_limit = 10'000;          // of a body's array
+
+MaterialParameters read_material(Value const& table);
+Shape read_body_shape(Value const& table, std::filesystem::path const& folder);
+Shape read_collider_shape(Value const& table);
+
+void read_bodies(Value const& list, Scene& scene);  // needs scene.materials and scene.file
+void read_colliders(Value const& list, Scene& scene);
+void read_handles(Value const& list, Scene& scene);  // needs scene.bodies
+
+}  // namespace pliant

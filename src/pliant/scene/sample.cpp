@@ -1,0 +1,115 @@
+#include <pliant/error.hpp>
+#include <pliant/scene/lattice.hpp>
+#include <pliant/scene/read_parts.hpp>
+#include <pliant/scene/sample.hpp>
+#include <pliant/scene/shapes.hpp>
+#include <pliant/scene/source.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+[[noreturn]] void reject(Scene const& scene, BodySpec const& body, std::string const& message) {
+    throw InputError(where(scene, body.line) + "body \"" + body.name + "\": " + message);
+}
+
+Lattice centred_points(PointsShape const& shape, double spacing) {
+    Vec3d low = shape.points.front();
+    for (Vec3d p : shape.points)
+        for (int k = 0; k < 3; ++k) low[k] = std::min(low[k], p[k]);
+    Vec3d const centre = low + half_extent(shape);
+    Lattice lattice{spacing, shape.points};
+    for (Vec3d& p : lattice.position) p -= centre;
+    return lattice;
+}
+
+Lattice lattice_of(BodySpec const& body) {
+    if (auto const* points = std::get_if<PointsShape>(&body.shape)) return centred_points(*points, *body.spacing);
+    if (auto const* box = std::get_if<BoxShape>(&body.shape))
+        return body.spacing ? box_with_spacing(box->size, *body.spacing) : box_with_count(box->size, *body.particles);
+    return body.spacing ? shape_with_spacing(body.shape, *body.spacing) : shape_with_count(body.shape, *body.particles);
+}
+
+// Before anything is allocated: a spacing that is a slip of the decimal point must not eat all memory.
+double expected_count(BodySpec const& body) {
+    if (body.particles) return static_cast<double>(*body.particles);
+    Vec3d const cells = 2.0 / *body.spacing * half_extent(body.shape);
+    if (std::holds_alternative<BoxShape>(body.shape))
+        return std::max(1.0, cells.x) * std::max(1.0, cells.y) * std::max(1.0, cells.z);
+    return volume(body.shape) / (*body.spacing * *body.spacing * *body.spacing);
+}
+
+// Copies of one array differ by their position only.
+bool same_lattice(BodySpec const& a, BodySpec const& b) {
+    return a.line == b.line && a.line > 0 && a.shape.index() == b.shape.index() && a.particles == b.particles &&
+           a.spacing == b.spacing && a.rotation == b.rotation;
+}
+
+}  // namespace
+
+std::vector<SampledBody> sample_bodies(Scene const& scene) {
+    std::string const limit = std::to_string(particle_limit);
+    double expected = 0;
+    for (BodySpec const& body : scene.bodies) {
+        double const count = expected_count(body);
+        if (count > 1.05 * static_cast<double>(particle_limit))
+            reject(scene, body,
+                   "a spacing of " + in_words(*body.spacing) + " m gives about " + in_words(std::round(count)) +
+                       " particles; at most " + limit + " are allowed");
+        expected += count;
+    }
+    if (expected > 1.05 * static_cast<double>(particle_limit))
+        throw InputError(where(scene, 0) + "the bodies have about " + in_words(std::round(expected)) +
+                         " particles together; at most " + limit + " are allowed");
+    std::vector<SampledBody> sampled;
+    sampled.reserve(scene.bodies.size());
+    Lattice lattice;
+    BodySpec const* last = nullptr;
+    for (BodySpec const& body : scene.bodies) {
+        if (!last || !same_lattice(*last, body)) lattice = lattice_of(body);
+        last = &body;
+        if (lattice.position.empty())
+            reject(scene, body,
+                   "a spacing of " + in_words(lattice.spacing) +
+                       " m gives no particle; the shape holds one at a spacing of about " +
+                       in_words(std::cbrt(volume(body.shape))) + " m");
+        Mat3d const R = rotation_matrix(body.rotation);
+        SampledBody result{{}, lattice.spacing, volume(body.shape) / static_cast<double>(lattice.position.size())};
+        result.position.reserve(lattice.position.size());
+        for (Vec3d p : lattice.position) result.position.push_back(body.position + R * p);
+        sampled.push_back(std::move(result));
+    }
+    return sampled;
+}
+
+void check_handles(Scene const& scene, std::vector<SampledBody> const& bodies) {
+    auto const held_by = [&](HandleSpec const& hold) {
+        for (std::size_t b = 0; b < bodies.size(); ++b) {
+            if (scene.bodies[b].name != hold.body) continue;
+            for (Vec3d x : bodies[b].position) {
+                bool inside = true;
+                for (int k = 0; k < 3; ++k) inside = inside && hold.region_min[k] <= x[k] && x[k] <= hold.region_max[k];
+                if (inside) return true;
+            }
+        }
+        return false;
+    };
+    // One entry of the file may have become several, one a copy: together they must hold something.
+    for (std::size_t first = 0; first < scene.handles.size();) {
+        std::size_t end = first;
+        bool holds = false;
+        do {
+            holds = holds || held_by(scene.handles[end]);
+            ++end;
+        } while (end < scene.handles.size() && scene.handles[first].line > 0 &&
+                 scene.handles[end].line == scene.handles[first].line);
+        if (!holds)
+            throw InputError(where(scene, scene.handles[first].line) + "the handle of body \"" +
+                             scene.handles[first].body + "\" holds no particle; its region lies outside the body");
+        first = end;
+    }
+}
+
+}  // namespace pliant

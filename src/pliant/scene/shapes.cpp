@@ -1,0 +1,107 @@
+#include <pliant/scene/shapes.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <numbers>
+
+namespace pliant {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+// Distance to a prism along y from the distance in its cross-section and the one to its end faces.
+double extruded(double across, double along) {
+    double const outside = std::hypot(std::max(across, 0.0), std::max(along, 0.0));
+    return outside + std::min(std::max(across, along), 0.0);
+}
+
+double distance(PlaneShape const& plane, Vec3d p) { return dot(plane.normal, p) - plane.offset; }
+
+double distance(SphereShape const& sphere, Vec3d p) { return norm(p) - sphere.radius; }
+
+double distance(BoxShape const& box, Vec3d p) {
+    Vec3d const q{std::abs(p.x) - box.size.x / 2, std::abs(p.y) - box.size.y / 2, std::abs(p.z) - box.size.z / 2};
+    Vec3d const outside{std::max(q.x, 0.0), std::max(q.y, 0.0), std::max(q.z, 0.0)};
+    return norm(outside) + std::min(std::max({q.x, q.y, q.z}), 0.0);
+}
+
+double distance(CylinderShape const& cylinder, Vec3d p) {
+    return extruded(std::hypot(p.x, p.z) - cylinder.radius, std::abs(p.y) - cylinder.height / 2);
+}
+
+double distance(TorusShape const& torus, Vec3d p) {
+    return std::hypot(std::hypot(p.x, p.z) - torus.major, p.y) - torus.minor;
+}
+
+double distance(StarShape const& star, Vec3d p) {
+    double const sector = pi / star.tips;  // from a tip to the next inner corner
+    double const turn = std::atan2(p.z, p.x) / (2 * sector);
+    double const angle = std::abs(turn - std::round(turn)) * 2 * sector;  // folded into [0, sector]
+    double const r = std::hypot(p.x, p.z);
+    double const x = r * std::cos(angle), z = r * std::sin(angle);
+    double const ex = star.inner * std::cos(sector) - star.outer, ez = star.inner * std::sin(sector);  // the edge
+    double const along = std::clamp(((x - star.outer) * ex + z * ez) / (ex * ex + ez * ez), 0.0, 1.0);
+    double const away = std::hypot(x - star.outer - along * ex, z - along * ez);
+    double const side = ex * z - ez * (x - star.outer);  // positive on the centre's side
+    return extruded(side > 0 ? -away : away, std::abs(p.y) - star.height / 2);
+}
+
+double distance(PointsShape const&, Vec3d) { return std::numeric_limits<double>::infinity(); }
+
+double volume_of(PlaneShape const&) { return std::numeric_limits<double>::infinity(); }
+double volume_of(SphereShape const& s) { return 4.0 / 3.0 * pi * s.radius * s.radius * s.radius; }
+double volume_of(BoxShape const& s) { return s.size.x * s.size.y * s.size.z; }
+double volume_of(CylinderShape const& s) { return pi * s.radius * s.radius * s.height; }
+double volume_of(TorusShape const& s) { return 2 * pi * pi * s.major * s.minor * s.minor; }
+double volume_of(StarShape const& s) { return s.tips * s.outer * s.inner * std::sin(pi / s.tips) * s.height; }
+double volume_of(PointsShape const& s) { return s.volume; }
+
+Vec3d extent_of(PlaneShape const&) {
+    double const infinite = std::numeric_limits<double>::infinity();
+    return {infinite, infinite, infinite};
+}
+Vec3d extent_of(SphereShape const& s) { return {s.radius, s.radius, s.radius}; }
+Vec3d extent_of(BoxShape const& s) { return s.size / 2.0; }
+Vec3d extent_of(CylinderShape const& s) { return {s.radius, s.height / 2, s.radius}; }
+Vec3d extent_of(TorusShape const& s) { return {s.major + s.minor, s.minor, s.major + s.minor}; }
+Vec3d extent_of(StarShape const& s) { return {s.outer, s.height / 2, s.outer}; }
+Vec3d extent_of(PointsShape const& s) {
+    Vec3d low = s.points.front(), high = low;
+    for (Vec3d p : s.points)
+        for (int k = 0; k < 3; ++k) {
+            low[k] = std::min(low[k], p[k]);
+            high[k] = std::max(high[k], p[k]);
+        }
+    return (high - low) / 2.0;
+}
+
+}  // namespace
+
+double signed_distance(Shape const& shape, Vec3d p) {
+    return std::visit([&](auto const& s) { return distance(s, p); }, shape);
+}
+
+double volume(Shape const& shape) {
+    return std::visit([](auto const& s) { return volume_of(s); }, shape);
+}
+
+Vec3d half_extent(Shape const& shape) {
+    return std::visit([](auto const& s) { return extent_of(s); }, shape);
+}
+
+Mat3d rotation_matrix(Vec3d degrees) {
+    Vec3d const a = degrees * (pi / 180);
+    auto const c = [](double angle) { return std::cos(angle); };
+    auto const s = [](double angle) { return std::sin(angle); };
+    Mat3d const about_x{{{1, 0, 0}, {0, c(a.x), s(a.x)}, {0, -s(a.x), c(a.x)}}};  // by columns
+    Mat3d const about_y{{{c(a.y), 0, -s(a.y)}, {0, 1, 0}, {s(a.y), 0, c(a.y)}}};
+    Mat3d const about_z{{{c(a.z), s(a.z), 0}, {-s(a.z), c(a.z), 0}, {0, 0, 1}}};
+    return about_z * about_y * about_x;
+}
+
+double signed_distance(ColliderSpec const& collider, Vec3d x) {
+    Mat3d const R = rotation_matrix(collider.rotation);
+    return signed_distance(collider.shape, transpose(R) * (x - collider.position));
+}
+
+}  // namespace pliant

@@ -1,0 +1,22 @@
+// Signed distances, volumes and bounds of the shapes, each in its own frame: centred on the origin, not rotated.
+// Distances are exact, negative inside; formulas as collected by I. Quilez, "3D SDF functions". The star is a polygon
+// with 2 x tips corners in the xz-plane (the first tip on +x), extruded along y; by its mirror symmetry one edge is
+// enough.
+#pragma once
+
+#include <pliant/math/mat3.hpp>
+#include <pliant/scene/scene.hpp>
+
+namespace pliant {
+
+double signed_distance(Shape const& shape, Vec3d p);  // [m]; not for points
+double volume(Shape const& shape);                    // [m3]; of a plane: infinite
+Vec3d half_extent(Shape const& shape);                // of the bounding box [m]; of points: of their own box
+
+// R = Rz Ry Rx: about x, then y, then z, all about fixed axes.
+Mat3d rotation_matrix(Vec3d degrees);
+
+// From a collider's surface to a point of the world at time 0 [m].
+double signed_distance(ColliderSpec const& collider, Vec3d x);
+
+}  // namespace pliant

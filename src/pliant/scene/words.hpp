@@ -1,0 +1,41 @@
+// The words that a scene may use where it must choose one: the one place to extend when a new one works.
+// `later` are words of the scene file's contract that this version does not have yet: they get a message of their own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace pliant {
+
+struct Words {
+    std::string what;  // "method", for messages
+    std::vector<std::string> now;
+    std::vector<std::string> later = {};
+};
+
+namespace words {
+inline Words const method{"method", {"implicit"}, {"explicit", "gerszewski", "xpbd", "fluid", "cloth"}};
+inline Words const elasticity{"elasticity", {"corotated"}, {"stvk", "neo-hookean", "hencky"}};
+inline Words const plasticity{"plasticity", {"none", "flow"}, {"von-mises"}};
+inline Words const body_shape{"shape", {"box", "sphere", "cylinder", "torus", "star", "points"}, {"mesh"}};
+inline Words const collider_shape{
+    "shape of a collider", {"plane", "sphere", "box", "cylinder", "torus"}, {"star", "points", "mesh"}};
+inline Words const handle_motion{"motion", {"fixed"}};
+inline Words const rest{"rest", {"bonds", "updated"}};
+inline Words const integrator{"integrator", {"euler", "bdf2"}};
+inline Words const particle_format{"particle format", {"vtp", "ply"}};
+inline Words const surface{"surface", {"none"}, {"levelset", "skin"}};
+inline Words const mesh_format{"mesh format", {"ply"}};
+}  // namespace words
+
+// The known word nearest to `word` by edit distance (a swap of neighbours counts as one), empty when none is near.
+std::string nearest_word(std::string const& word, std::vector<std::string> const& known);
+
+// `unknown key; did you mean "young"? allowed: density, young`; for words, the value is named too.
+std::string unknown_key(std::string const& key, std::vector<std::string> const& allowed);
+std::string unknown_word(std::string const& word, Words const& words);  // also for those of `later`
+
+std::string joined(std::vector<std::string> const& words);  // "a, b, c"
+std::string in_words(double number);                        // the shortest digits that give the number back
+
+}  // namespace pliant
