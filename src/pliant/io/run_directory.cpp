@@ -35,9 +35,11 @@ constexpr char const* summary_file = "summary.json";
 // The number in the name of a frame's file, if it is one.
 std::optional<int> frame_index(fs::path const& file) {
     std::string const stem = file.stem().string();
-    std::string const extension = file.extension().string();
-    auto const has_extension = [&](ParticleFormat const& f) { return "." + std::string{f.extension} == extension; };
-    if (std::none_of(particle_formats.begin(), particle_formats.end(), has_extension)) return {};
+    std::string const extension = file.extension().string();  // with its dot
+    auto const matches = [&](ParticleFormat const& f) {
+        return !extension.empty() && extension.substr(1) == f.extension;
+    };
+    if (std::none_of(particle_formats.begin(), particle_formats.end(), matches)) return {};
     int index = 0;
     auto const [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), index);
     if (error != std::errc{} || stem.size() < 5 || end != stem.data() + stem.size() || index < 0) return {};

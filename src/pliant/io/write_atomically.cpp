@@ -69,7 +69,7 @@ void flush_folder(std::filesystem::path const& path) {
 }  // namespace
 
 std::filesystem::path partial_path(std::filesystem::path const& path) {
-    return path.parent_path() / ("." + path.filename().string() + ".partial");
+    return path.parent_path() / std::string{"."}.append(path.filename().string()).append(".partial");
 }
 
 bool is_partial(std::filesystem::path const& path) {

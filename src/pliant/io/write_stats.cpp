@@ -11,7 +11,7 @@ void write_stats(std::filesystem::path const& path, std::span<FrameStats const> 
                std::to_string(row.cg_iterations);
         for (double const value : {row.wall_ms, row.kinetic_energy, row.elastic_energy, row.potential_energy,
                                    row.center_of_mass.x, row.center_of_mass.y, row.center_of_mass.z, row.penetration})
-            csv += "," + number_text(value);
+            csv.append(",").append(number_text(value));
         csv += "\n";
     }
     write_atomically(path, csv);

@@ -1,0 +1,76 @@
+// pliant check and pliant scenes: what there is and what would run.
+#include "commands.hpp"
+#include "find_scene.hpp"
+#include "progress.hpp"
+
+#include <pliant/error.hpp>
+#include <pliant/io/formats.hpp>
+#include <pliant/scene/read.hpp>
+#include <pliant/scene/words.hpp>
+#include <pliant/simulation.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace pliant::app {
+
+namespace {
+
+void print_bodies(Scene const& scene, Plan const& plan) {
+    int width = 4;
+    for (BodySummary const& body : plan.bodies) width = std::max(width, static_cast<int>(body.name.size()));
+    std::printf("\n%-*s  %10s  %11s  %10s  %s\n", width, "body", "particles", "spacing [m]", "mass [kg]", "material");
+    for (std::size_t k = 0; k < plan.bodies.size(); ++k) {
+        BodySummary const& body = plan.bodies[k];
+        std::printf("%-*s  %10llu  %11.4g  %10.4g  %s\n", width, body.name.c_str(),
+                    static_cast<unsigned long long>(body.particles), body.spacing, body.mass,
+                    k < scene.bodies.size() ? scene.bodies[k].material.c_str() : "");
+    }
+    std::printf("\n");
+}
+
+// The start is written as every later frame will be, hence its size is known.
+double frame_bytes(Scene const& scene, Frame const& frame) {
+    double bytes = 0;
+    for (std::string const& extension : scene.output.particles)
+        bytes += static_cast<double>(particle_format(extension).bytes(frame).size());
+    return bytes;
+}
+
+}  // namespace
+
+int check(Options const& options) {
+    std::filesystem::path const file = find_scene(options.scene);
+    Scene const scene = read_scene(file, options.overrides);
+    for (std::string const& extension : scene.output.particles) particle_format(extension);
+    Simulation const simulation{scene, Device{options.device, options.threads}};
+    Plan const plan = simulation.plan();
+    int const frames = simulation.last_frame() + 1;
+    double const output = frame_bytes(scene, simulation.frame());
+
+    if (!simulation.device_notice().empty()) std::printf("%s\n", simulation.device_notice().c_str());
+    std::printf("%s (%s)\n", scene.title.empty() ? "untitled" : scene.title.c_str(), file.c_str());
+    print_bodies(scene, plan);
+    std::printf("method     %s on %s with %d thread%s\n", scene.method.c_str(), simulation.device().c_str(),
+                simulation.threads(), simulation.threads() == 1 ? "" : "s");
+    std::printf("particles  %llu, %llu bonds\n", static_cast<unsigned long long>(plan.particles),
+                static_cast<unsigned long long>(plan.bonds));
+    std::printf("memory     about %s\n", size_text(static_cast<double>(plan.bytes)).c_str());
+    std::printf("steps      %llu of at most %g s\n", static_cast<unsigned long long>(plan.steps), scene.dt);
+    std::printf("frames     %d, %g a second for %g s\n", frames, scene.fps, scene.duration);
+    std::printf("output     about %s, %s a frame (%s)\n", size_text(output * frames).c_str(), size_text(output).c_str(),
+                joined(scene.output.particles).c_str());
+    return exit_code::done;
+}
+
+int list_scenes() {
+    auto const scenes = bundled_scenes();
+    if (scenes.empty()) throw InputError("no bundled scenes were found; PLIANT_SCENES_DIR may name their folder");
+    std::size_t width = 0;
+    for (auto const& [name, file] : scenes) width = std::max(width, name.size());
+    for (auto const& [name, file] : scenes)
+        std::printf("%-*s  %s\n", static_cast<int>(width), name.c_str(), read_scene(file).title.c_str());
+    return exit_code::done;
+}
+
+}  // namespace pliant::app

@@ -1,0 +1,33 @@
+// The commands of the command line. Each returns an exit code; wrong input and failures are exceptions for main.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pliant::app {
+
+namespace exit_code {
+inline constexpr int done = 0;
+inline constexpr int bad_input = 2;
+inline constexpr int failed = 3;         // the last good frame is kept
+inline constexpr int interrupted = 130;  // and resumable
+}  // namespace exit_code
+
+struct Options {
+    std::string scene;                   // a file, or the name of a bundled scene
+    std::vector<std::string> overrides;  // KEY=VALUE
+    std::string device = "auto";         // auto | cpu | cuda
+    int threads = 0;                     // 0: all cores
+    std::string output;                  // empty: out/<name of the scene>
+    std::optional<int> frames;           // stop after this one
+    bool quiet = false;
+    bool resume = false;
+    std::string command_line;  // as typed, to say how to resume
+};
+
+int run(Options const& options);
+int check(Options const& options);
+int list_scenes();
+
+}  // namespace pliant::app

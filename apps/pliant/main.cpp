@@ -1,0 +1,117 @@
+// The command line: parses, dispatches, and turns every exception into a message and an exit code.
+#include "commands.hpp"
+
+#include <pliant/error.hpp>
+#include <pliant/simulation.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+namespace pliant::app {
+
+namespace {
+
+constexpr char const* examples = R"(Examples:
+  pliant scenes                                  the scenes that come with pliant
+  pliant check cubes-plastic                     what would run: particles, memory, steps
+  pliant run cubes-plastic                       writes to out/cubes-plastic
+  pliant run my.toml -o results --threads 8
+  pliant run my.toml --set dt=0.001 --set materials.jelly.young=1e6
+  pliant run my.toml -o results --resume         goes on after Ctrl-C, a crash or --frames
+
+Open DIR/particles.pvd in ParaView to see a run. DIR/stats.csv holds a row a frame, DIR/summary.json the outcome.
+Exit codes: 0 done, 2 bad input, 3 the simulation failed (the last good frame is kept), 130 interrupted (resumable).)";
+
+// What `run` and `check` share.
+void add_scene_options(CLI::App& command, Options& options) {
+    command.add_option("SCENE", options.scene, "A scene file (.toml), or the name of a bundled scene")->required();
+    command
+        .add_option("--set", options.overrides, "Override a key of the scene, e.g. bodies.0.particles=5000; repeatable")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    command.add_option("--device", options.device, "Where to compute: auto, cpu or cuda")
+        ->type_name("DEVICE")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+        ->capture_default_str();
+    command.add_option("--threads", options.threads, "Threads of the CPU; all cores unless given")
+        ->type_name("N")
+        ->check(CLI::Range(1, 4096));
+}
+
+void add_run_options(CLI::App& command, Options& options) {
+    command.add_option("-o,--output", options.output, "Where the results go; out/<name of the scene> unless given")
+        ->type_name("DIR");
+    command.add_option("--frames", options.frames, "Stop after frame N; 0 is the start")
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber);
+    command.add_flag("--resume", options.resume, "Go on from the checkpoint in DIR");
+    command.add_flag("--quiet", options.quiet, "Print nothing but errors");
+}
+
+// The arguments as one line that a shell takes back.
+std::string quoted(int count, char const* const* arguments) {
+    std::string line;
+    for (int k = 0; k < count; ++k) {
+        std::string word = arguments[k];
+        bool const plain = !word.empty() && word.find_first_not_of(
+                                                "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                "0123456789_./=+-:,@%") == std::string::npos;
+        if (!plain) {
+            for (std::size_t at = 0; (at = word.find('\'', at)) != std::string::npos; at += 4)
+                word.replace(at, 1, "'\\''");
+            word = "'" + word + "'";
+        }
+        line += (k > 0 ? " " : "") + word;
+    }
+    return line;
+}
+
+int complain(int code, std::string const& message, char const* advice = "") {
+    std::fprintf(stderr, "pliant: %s%s\n", message.c_str(), advice);
+    return code;
+}
+
+int dispatch(CLI::App const& run_command, CLI::App const& check_command, Options const& options) {
+    int const code = run_command.parsed() ? run(options) : check_command.parsed() ? check(options) : list_scenes();
+    if (std::fflush(stdout) != 0) return complain(exit_code::failed, "cannot write to the standard output");
+    return code;
+}
+
+int command_line(int argc, char** argv) {
+    Options options;
+    options.command_line = quoted(argc, argv);
+    CLI::App app{"pliant simulates elastic and plastic solids made of particles."};
+    app.footer(examples);
+    app.set_version_flag("--version", "pliant " + version());
+    app.require_subcommand(1);
+    CLI::App& run_command = *app.add_subcommand("run", "Run a scene and write its frames");
+    CLI::App& check_command = *app.add_subcommand("check", "Validate a scene and print what would run");
+    app.add_subcommand("scenes", "List the bundled scenes");
+    add_scene_options(run_command, options);
+    add_run_options(run_command, options);
+    add_scene_options(check_command, options);
+    try {
+        app.parse(argc, argv);
+        return dispatch(run_command, check_command, options);
+    } catch (CLI::ParseError const& error) {  // --help and --version come this way too
+        return app.exit(error) == 0 ? exit_code::done : exit_code::bad_input;
+    } catch (InputError const& error) {
+        return complain(exit_code::bad_input, error.what());
+    } catch (SimulationError const& error) {
+        return complain(exit_code::failed, error.what(), "\nThe frames before it are kept.");
+    } catch (std::bad_alloc const&) {
+        return complain(exit_code::failed, "out of memory", "; `pliant check` says how much a scene needs");
+    } catch (std::exception const& error) {
+        return complain(exit_code::failed, error.what(),
+                        "\nThe frames before it are kept; once this is mended, --resume goes on from the last one.");
+    }
+}
+
+}  // namespace
+
+}  // namespace pliant::app
+
+int main(int argc, char** argv) { return pliant::app::command_line(argc, argv); }

@@ -1,0 +1,99 @@
+// pliant run: a scene in, a folder of frames out.
+#include "commands.hpp"
+#include "find_scene.hpp"
+#include "interruption.hpp"
+#include "progress.hpp"
+
+#include <pliant/io/run_directory.hpp>
+#include <pliant/scene/read.hpp>
+#include <pliant/simulation.hpp>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+
+namespace pliant::app {
+
+namespace {
+
+// Opens the folder at the frame where the simulation is to start: the first one, or the one of the checkpoint.
+void begin(Simulation& simulation, RunDirectory& directory, std::optional<Checkpoint> const& checkpoint) {
+    if (checkpoint) {
+        simulation.restore(*checkpoint);
+        directory.resume(*checkpoint, simulation.summary());
+    } else {
+        directory.start_over();
+        directory.store(simulation.frame(), simulation.summary(), simulation.checkpoint());
+    }
+}
+
+// Runs and stores frames up to `last`; false when interrupted before it.
+bool run_frames(Simulation& simulation, RunDirectory& directory, int last, bool quiet) {
+    std::atomic<bool> const& interrupted = watch_for_interruption();
+    Progress progress{simulation.frame().index, last, quiet};
+    while (simulation.frame().index < last) {
+        if (interrupted || !simulation.advance(&interrupted)) return false;
+        directory.store(simulation.frame(), simulation.summary(), simulation.checkpoint());
+        progress.show(simulation.frame().stats);
+    }
+    return true;
+}
+
+void print_start(Options const& options, Scene const& scene, Simulation const& simulation) {
+    if (!simulation.device_notice().empty()) std::printf("%s\n", simulation.device_notice().c_str());
+    std::printf("%s: %zu particles, frames %d to %d, %s with %d thread%s\n",
+                scene.title.empty() ? options.scene.c_str() : scene.title.c_str(), simulation.frame().id.size(),
+                simulation.frame().index, simulation.last_frame(), simulation.device().c_str(), simulation.threads(),
+                simulation.threads() == 1 ? "" : "s");
+    std::fflush(stdout);
+}
+
+void print_outcome(Simulation const& simulation, std::filesystem::path const& directory) {
+    Summary const summary = simulation.summary();
+    std::printf("%d frames in %s: %llu steps, %.3g ms a step, %llu retries\n", simulation.frame().index + 1,
+                directory.c_str(), static_cast<unsigned long long>(summary.steps), summary.step_ms,
+                static_cast<unsigned long long>(summary.retries));
+    if (!simulation.finished())
+        std::printf("Stopped at frame %d of %d as asked; --resume goes on from there.\n", simulation.frame().index,
+                    simulation.last_frame());
+}
+
+// How to go on: the same command with --resume.
+void print_interrupted(Options const& options, Simulation const& simulation) {
+    std::fprintf(stderr, "Interrupted after frame %d of %d. Go on with:\n  %s%s\n", simulation.frame().index,
+                 simulation.last_frame(), options.command_line.c_str(), options.resume ? "" : " --resume");
+}
+
+}  // namespace
+
+int run(Options const& options) {
+    // A file beyond the limit of `ulimit -f` is then a failed write with a message, not a silent death.
+    std::signal(SIGXFSZ, SIG_IGN);
+    std::filesystem::path const file = find_scene(options.scene);
+    Scene const scene = read_scene(file, options.overrides);
+    RunDirectory directory{options.output.empty() ? std::filesystem::path{"out"} / file.stem() : options.output.c_str(),
+                           scene.output.particles};
+    std::optional<Checkpoint> checkpoint;
+    if (options.resume) checkpoint = directory.checkpoint();
+    Simulation simulation{scene, Device{options.device, options.threads}};
+    begin(simulation, directory, checkpoint);
+    checkpoint.reset();
+
+    int const last = std::min(options.frames.value_or(simulation.last_frame()), simulation.last_frame());
+    if (options.resume && simulation.frame().index >= last) {
+        if (!options.quiet)
+            std::printf("Nothing left to do: the run in %s %s frame %d.\n", directory.path().c_str(),
+                        simulation.finished() ? "is finished, its last is" : "is already at", simulation.frame().index);
+        return exit_code::done;
+    }
+    if (!options.quiet) print_start(options, scene, simulation);
+    if (!run_frames(simulation, directory, last, options.quiet)) {
+        if (!options.quiet) print_interrupted(options, simulation);
+        return exit_code::interrupted;
+    }
+    if (!options.quiet) print_outcome(simulation, directory.path());
+    return exit_code::done;
+}
+
+}  // namespace pliant::app
