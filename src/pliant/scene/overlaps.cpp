@@ -131,13 +131,6 @@ void measure_distance(PointGrid const& grid, Placed const& fine, Placed const& c
     }
 }
 
-// Two digits are enough to act on, and 0.030000000000000004 is no help.
-std::string rounded(double length) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g", length);
-    return text;
-}
-
 [[noreturn]] void reject_overlap(Scene const& scene, Placed const& a, Placed const& b, double allowed,
                                  Overlap const& overlap) {
     std::string const start = where(scene, std::max(a.spec.line, b.spec.line));
@@ -150,7 +143,7 @@ std::string rounded(double length) {
         how = "a particle lies " + rounded(overlap.depth) + " m inside";
     else
         how = "two particles are only " + rounded(overlap.nearest) + " m apart";
-    double const move = std::max(overlap.depth, 0.0) + allowed;
+    double const move = overlap.depth > allowed ? overlap.depth + allowed : allowed - overlap.nearest;
     throw InputError(start + "body \"" + second->name + "\" overlaps body \"" + first->name + "\"" + other + ": " +
                      how + ", " + rounded(allowed) + " m (half the smaller spacing) is " +
                      (overlap.depth > allowed ? "the most" : "the least") + " allowed; move them apart by about " +

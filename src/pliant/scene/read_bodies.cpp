@@ -25,8 +25,8 @@ Copies read_copies(Value const& table) {
                         " are allowed");
     copies.step = vector_of(fields.require("step"));
     for (int k = 0; k < 3; ++k)
-        if (copies.count[static_cast<std::size_t>(k)] > 1 && norm(copies.step) == 0)
-            fail(table, "copies with a step of zero would lie on one another");
+        if (copies.count[static_cast<std::size_t>(k)] > 1 && copies.step[k] == 0)
+            fail(table, std::string("copies along ") + "xyz"[k] + " need a step along " + "xyz"[k]);
     return copies;
 }
 

@@ -41,10 +41,9 @@ double expected_count(BodySpec const& body) {
     return volume(body.shape) / (*body.spacing * *body.spacing * *body.spacing);
 }
 
-// Copies of one array differ by their position only.
+// Copies of one array differ by their position only: no need to search for their lattice again.
 bool same_lattice(BodySpec const& a, BodySpec const& b) {
-    return a.line == b.line && a.line > 0 && a.shape.index() == b.shape.index() && a.particles == b.particles &&
-           a.spacing == b.spacing && a.rotation == b.rotation;
+    return a.particles == b.particles && a.spacing == b.spacing && a.shape == b.shape;
 }
 
 }  // namespace
@@ -56,12 +55,12 @@ std::vector<SampledBody> sample_bodies(Scene const& scene) {
         double const count = expected_count(body);
         if (count > 1.05 * static_cast<double>(particle_limit))
             reject(scene, body,
-                   "a spacing of " + in_words(*body.spacing) + " m gives about " + in_words(std::round(count)) +
+                   "a spacing of " + in_words(*body.spacing) + " m gives about " + rounded(count) +
                        " particles; at most " + limit + " are allowed");
         expected += count;
     }
     if (expected > 1.05 * static_cast<double>(particle_limit))
-        throw InputError(where(scene, 0) + "the bodies have about " + in_words(std::round(expected)) +
+        throw InputError(where(scene, 0) + "the bodies have about " + rounded(expected) +
                          " particles together; at most " + limit + " are allowed");
     std::vector<SampledBody> sampled;
     sampled.reserve(scene.bodies.size());
@@ -74,7 +73,7 @@ std::vector<SampledBody> sample_bodies(Scene const& scene) {
             reject(scene, body,
                    "a spacing of " + in_words(lattice.spacing) +
                        " m gives no particle; the shape holds one at a spacing of about " +
-                       in_words(std::cbrt(volume(body.shape))) + " m");
+                       rounded(std::cbrt(volume(body.shape))) + " m");
         Mat3d const R = rotation_matrix(body.rotation);
         SampledBody result{{}, lattice.spacing, volume(body.shape) / static_cast<double>(lattice.position.size())};
         result.position.reserve(lattice.position.size());

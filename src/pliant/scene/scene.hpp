@@ -6,6 +6,7 @@
 #include <pliant/math/vec3.hpp>
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -15,30 +16,37 @@
 namespace pliant {
 
 // Shapes are centred on the origin before `position` and `rotation` apply. Axes of cylinder, torus and star: y.
-struct PlaneShape {
+struct PlaneShape {  // points with dot(normal, x) < offset are inside
     Vec3d normal{0, 1, 0};
-    double offset = 0;
-};  // points with normal.x < offset are inside
+    double offset = 0;  // [m]
+    bool operator==(PlaneShape const&) const = default;
+};
 struct SphereShape {
-    double radius = 0;
+    double radius = 0;  // [m]
+    bool operator==(SphereShape const&) const = default;
 };
 struct BoxShape {
-    Vec3d size;
+    Vec3d size;  // [m]
+    bool operator==(BoxShape const&) const = default;
 };
 struct CylinderShape {
-    double radius = 0, height = 0;
+    double radius = 0, height = 0;  // [m]
+    bool operator==(CylinderShape const&) const = default;
 };
 struct TorusShape {
-    double major = 0, minor = 0;
-};  // R of the ring, r of the tube
-struct StarShape {
+    double major = 0, minor = 0;  // R of the ring, r of the tube [m]
+    bool operator==(TorusShape const&) const = default;
+};
+struct StarShape {  // star = [tips, outer, inner, height]
     int tips = 5;
-    double outer = 0, inner = 0, height = 0;
-};  // star = [tips, outer, inner, height]
+    double outer = 0, inner = 0, height = 0;  // [m]
+    bool operator==(StarShape const&) const = default;
+};
 struct PointsShape {
     std::filesystem::path file;
-    std::vector<Vec3d> points;
-    double volume = 0;
+    std::vector<Vec3d> points;  // [m], as in the file
+    double volume = 0;          // of all points together [m3]
+    bool operator==(PointsShape const&) const = default;
 };
 using Shape = std::variant<PlaneShape, SphereShape, BoxShape, CylinderShape, TorusShape, StarShape, PointsShape>;
 

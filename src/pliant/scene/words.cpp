@@ -1,7 +1,8 @@
 #include <pliant/scene/words.hpp>
 
 #include <algorithm>
-#include <charconv>
+#include <cstdio>
+#include <cstdlib>
 
 namespace pliant {
 namespace {
@@ -65,9 +66,18 @@ std::string joined(std::vector<std::string> const& words) {
 }
 
 std::string in_words(double number) {
-    char buffer[32];
-    auto const result = std::to_chars(buffer, buffer + sizeof buffer, number);
-    return {buffer, result.ptr};
+    char digits[40];
+    for (int precision = 6; precision <= 17; ++precision) {
+        std::snprintf(digits, sizeof digits, "%.*g", precision, number);
+        if (std::strtod(digits, nullptr) == number) break;
+    }
+    return digits;
+}
+
+std::string rounded(double number) {
+    char digits[40];
+    std::snprintf(digits, sizeof digits, "%.3g", number);
+    return digits;
 }
 
 }  // namespace pliant

@@ -36,6 +36,7 @@ std::string unknown_key(std::string const& key, std::vector<std::string> const& 
 std::string unknown_word(std::string const& word, Words const& words);  // also for those of `later`
 
 std::string joined(std::vector<std::string> const& words);  // "a, b, c"
-std::string in_words(double number);                        // the shortest digits that give the number back
+std::string in_words(double number);                        // the fewest digits that give the number back
+std::string rounded(double number);                         // to three digits, for measured lengths
 
 }  // namespace pliant

@@ -1,0 +1,335 @@
+// Every way a scene can be wrong, made by one edit of a good scene, with the message that the user gets.
+#include <pliant/scene/read.hpp>
+
+#include <gtest/gtest.h>
+#include <scene/expect_input_error.hpp>
+
+#include <fstream>
+
+namespace pliant {
+namespace {
+
+std::string const good = R"(title = "A good scene"
+method = "implicit"
+duration = 1.0
+fps = 60
+dt = 0.002
+gravity = [0, -9.81, 0]
+[solver]
+tolerance = 1e-4
+[materials.jelly]
+density = 1000
+young = 1e4
+[[bodies]]
+name = "cube"
+material = "jelly"
+shape = { box = [1, 1, 1] }
+particles = 1000
+[[colliders]]
+shape = { plane = [0, 1, 0], offset = -1 }
+friction = 0.5
+[[handles]]
+body = "cube"
+region = { box = { min = [-1, -1, -1], max = [1, 1, 0] } }
+motion = "fixed"
+[output]
+particles = ["vtp"]
+)";
+
+// The message of the good scene with `from` (which must be there) replaced by `to`.
+std::string edited(std::string const& from, std::string const& to) {
+    std::string text = good;
+    auto const at = text.find(from);
+    if (at == std::string::npos) return "(the edit does not apply)";
+    text.replace(at, from.size(), to);
+    return message_of([&] { read_scene_text(text, "s.toml"); });
+}
+
+std::string message_of_text(std::string const& text) {
+    return message_of([&] { read_scene_text(text, "s.toml"); });
+}
+
+TEST(BadScene, TheUneditedSceneIsGood) { EXPECT_EQ(message_of_text(good), "(no error)"); }
+
+TEST(BadScene, AMissingFileIsNamed) {
+    EXPECT_EQ(message_of([] { read_scene("no-such.toml"); }),
+              "no-such.toml: cannot read the scene file: No such file or directory");
+    EXPECT_EQ(message_of([] { read_scene(PLIANT_SCENES_DIR); }),
+              std::string(PLIANT_SCENES_DIR) + ": is a folder, not a scene file");
+}
+
+TEST(BadScene, SyntaxErrorsHaveFileAndLine) {
+    EXPECT_TRUE(edited("young = 1e4", "young = ").starts_with("s.toml:11: not TOML: "));
+    EXPECT_TRUE(edited("[solver]", "[solver").starts_with("s.toml:7: not TOML: "));
+    EXPECT_TRUE(edited("fps = 60", "fps = 60\nfps = 30").starts_with("s.toml:5: not TOML: "));
+    EXPECT_TRUE(message_of_text("\xff\xfe").starts_with("s.toml:1: not TOML: "));
+}
+
+TEST(BadScene, UnknownKeysNameTheNearestAndTheAllowed) {
+    EXPECT_EQ(edited("young = 1e4", "yuong = 1e4"),
+              "s.toml:11: materials.jelly.yuong: unknown key; did you mean \"young\"? allowed: preset, density, young, "
+              "poisson, elasticity, plasticity, yield_stress, flow_rate, hardening");
+    EXPECT_EQ(
+        edited("title", "titel"),
+        "s.toml:1: titel: unknown key; did you mean \"title\"? allowed: title, method, duration, fps, dt, gravity, "
+        "solver, materials, bodies, colliders, handles, output");
+    EXPECT_EQ(edited("tolerance", "tolerence"),
+              "s.toml:8: solver.tolerence: unknown key; did you mean \"tolerance\"? allowed: tolerance, rest, radius, "
+              "order, zero_energy, relinearize, max_iterations, integrator");
+    EXPECT_EQ(edited("particles = 1000", "particle = 1000"),
+              "s.toml:16: bodies.0.particle: unknown key; did you mean \"particles\"? allowed: name, material, shape, "
+              "particles, spacing, position, rotation, velocity, spin, array");
+    EXPECT_EQ(edited("friction", "frction"),
+              "s.toml:19: colliders.0.frction: unknown key; did you mean \"friction\"? allowed: shape, position, "
+              "rotation, friction, motion");
+    EXPECT_EQ(
+        edited("motion = \"fixed\"", "motoin = \"fixed\""),
+        "s.toml:23: handles.0.motoin: unknown key; did you mean \"motion\"? allowed: body, region, motion, force, "
+        "from, until");
+    EXPECT_EQ(edited("[output]", "[output]\ncolour = 1"),
+              "s.toml:25: output.colour: unknown key; allowed: particles, F, surface, meshes");
+    EXPECT_EQ(edited("min = [", "mni = ["),
+              "s.toml:22: handles.0.region.box.mni: unknown key; did you mean \"min\"? allowed: min, max");
+    EXPECT_EQ(edited("offset", "ofset"),
+              "s.toml:18: colliders.0.shape.ofset: unknown key; did you mean \"offset\"? allowed: plane, offset");
+    EXPECT_EQ(edited("[1, 1, 1]", "[1, 1, 1], height = 2"),
+              "s.toml:15: bodies.0.shape.height: unknown key; allowed: box");
+}
+
+TEST(BadScene, WrongTypesSayWhatIsWantedAndWhatIsThere) {
+    EXPECT_EQ(edited("young = 1e4", "young = \"soft\""),
+              "s.toml:11: materials.jelly.young: must be a number, is the text \"soft\"");
+    EXPECT_EQ(edited("\"A good scene\"", "3"), "s.toml:1: title: must be a text in quotes, is the number 3");
+    EXPECT_EQ(edited("[0, -9.81, 0]", "-9.81"), "s.toml:6: gravity: must be a list of 3 numbers, is the number -9.81");
+    EXPECT_EQ(edited("[0, -9.81, 0]", "[0, -9.81]"), "s.toml:6: gravity: must be a list of 3 numbers, has 2");
+    EXPECT_EQ(edited("[0, -9.81, 0]", "[0, true, 0]"), "s.toml:6: gravity.1: must be a number, is true");
+    EXPECT_EQ(edited("particles = 1000", "particles = 10.5"),
+              "s.toml:16: bodies.0.particles: must be a whole number from 1 to 20000000, is the number 10.5");
+    EXPECT_EQ(edited("[[bodies]]", "[bodies]"),
+              "s.toml:12: bodies: must be a list of tables, is a table; write [[bodies]] above each entry");
+    EXPECT_EQ(edited("{ box = [1, 1, 1] }", "\"box\""),
+              "s.toml:15: bodies.0.shape: must be a table such as { box = [1, 1, 1] }, is the text \"box\"; allowed: "
+              "box, sphere, cylinder, torus, star, points");
+    EXPECT_EQ(edited("[\"vtp\"]", "\"vtp\""),
+              "s.toml:25: output.particles: must be a list of particle formats, any of vtp, ply, is the text \"vtp\"");
+    EXPECT_EQ(edited("[output]", "[output]\nF = 1"), "s.toml:25: output.F: must be true or false, is the number 1");
+    EXPECT_EQ(edited("fps = 60", "fps = 1979-05-27"), "s.toml:4: fps: must be a number, is a date or time");
+}
+
+TEST(BadScene, ValuesOutOfRangeSayTheRange) {
+    EXPECT_EQ(edited("young = 1e4", "young = 0"),
+              "s.toml:11: materials.jelly.young: 0 is out of range; must be greater than 0");
+    EXPECT_EQ(edited("young = 1e4", "poisson = 0.5"),
+              "s.toml:11: materials.jelly.poisson: 0.5 is out of range; must be in (-1, 0.5)");
+    EXPECT_EQ(edited("density = 1000", "density = -1"),
+              "s.toml:10: materials.jelly.density: -1 is out of range; must be greater than 0");
+    EXPECT_EQ(edited("tolerance = 1e-4", "tolerance = 1"),
+              "s.toml:8: solver.tolerance: 1 is out of range; must be in (0, 1)");
+    EXPECT_EQ(edited("tolerance = 1e-4", "radius = 1"),
+              "s.toml:8: solver.radius: 1 is out of range; must be in [1.2, 6]");
+    EXPECT_EQ(edited("tolerance = 1e-4", "order = 3"),
+              "s.toml:8: solver.order: 3 is out of range; must be a whole number from 1 to 2");
+    EXPECT_EQ(edited("tolerance = 1e-4", "relinearize = 21"),
+              "s.toml:8: solver.relinearize: 21 is out of range; must be a whole number from 0 to 20");
+    EXPECT_EQ(edited("tolerance = 1e-4", "zero_energy = -0.1"),
+              "s.toml:8: solver.zero_energy: -0.1 is out of range; must be at least 0");
+    EXPECT_EQ(edited("friction = 0.5", "friction = -0.5"),
+              "s.toml:19: colliders.0.friction: -0.5 is out of range; must be at least 0");
+    EXPECT_EQ(edited("particles = 1000", "particles = 0"),
+              "s.toml:16: bodies.0.particles: 0 is out of range; must be a whole number from 1 to 20000000");
+    EXPECT_EQ(edited("particles = 1000", "particles = 20000001"),
+              "s.toml:16: bodies.0.particles: 20000001 is out of range; must be a whole number from 1 to 20000000");
+    EXPECT_EQ(edited("particles = 1000", "spacing = 0"),
+              "s.toml:16: bodies.0.spacing: 0 is out of range; must be greater than 0");
+    EXPECT_EQ(edited("[1, 1, 1]", "[1, -1, 1]"),
+              "s.toml:15: bodies.0.shape.box.1: -1 is out of range; must be greater than 0");
+}
+
+TEST(BadScene, NumbersMustBeFinite) {
+    EXPECT_EQ(edited("young = 1e4", "young = inf"),
+              "s.toml:11: materials.jelly.young: must be a finite number, is inf");
+    EXPECT_EQ(edited("-9.81", "nan"), "s.toml:6: gravity.1: must be a finite number, is nan");
+    EXPECT_EQ(edited("young = 1e4", "young = 1e40"),
+              "s.toml:11: materials.jelly.young: 1e+40 is out of range; numbers go up to 1e+30");
+}
+
+TEST(BadScene, TimesMustFitOneAnother) {
+    EXPECT_EQ(edited("dt = 0.002", "dt = 0.02"),
+              "s.toml:5: dt: 0.02 is out of range; dt must be at most 1/fps = 0.016666666666666666");
+    EXPECT_EQ(edited("dt = 0.002", "dt = 0"), "s.toml:5: dt: 0 is out of range; must be greater than 0");
+    EXPECT_EQ(edited("dt = 0.002", "dt = 1e-20"),
+              "s.toml:5: dt: 1e-20 is out of range; a frame would take more than a billion steps");
+    EXPECT_EQ(edited("fps = 60", "fps = 0"), "s.toml:4: fps: 0 is out of range; must be greater than 0");
+    EXPECT_EQ(edited("duration = 1.0", "duration = -1"),
+              "s.toml:3: duration: -1 is out of range; must be greater than 0");
+    EXPECT_EQ(edited("duration = 1.0", "duration = 0.01"),
+              "s.toml:3: duration: a duration of 0.01 s gives no frame; must be at least 1/fps = 0.016666666666666666");
+    EXPECT_EQ(edited("duration = 1.0", "duration = 1e20"),
+              "s.toml:3: duration: a duration of 1e+20 s gives more than ten million frames; must be at most "
+              "166666.66666666666");
+}
+
+TEST(BadScene, MissingKeysAreNamed) {
+    EXPECT_EQ(edited("material = \"jelly\"\n", ""),
+              "s.toml:12: bodies.0: missing key \"material\"; materials of this scene: jelly");
+    EXPECT_EQ(edited("shape = { box = [1, 1, 1] }\n", ""),
+              "s.toml:12: bodies.0: missing key \"shape\"; allowed: box, sphere, cylinder, torus, star, points");
+    EXPECT_EQ(edited("shape = { plane = [0, 1, 0], offset = -1 }\n", ""),
+              "s.toml:17: colliders.0: missing key \"shape\"; allowed: plane, sphere, box, cylinder, torus");
+    EXPECT_EQ(edited("body = \"cube\"\n", ""),
+              "s.toml:20: handles.0: missing key \"body\"; bodies of this scene: cube");
+    EXPECT_EQ(edited("motion = \"fixed\"\n", ""),
+              "s.toml:20: handles.0: missing key \"motion\"; write motion = \"fixed\"");
+    EXPECT_EQ(edited(", max = [1, 1, 0]", ""), "s.toml:22: handles.0.region.box: missing key \"max\"");
+    EXPECT_EQ(message_of_text("title = \"empty\""),
+              "s.toml: missing key \"bodies\"; a scene needs at least one [[bodies]]");
+    EXPECT_EQ(message_of_text("bodies = []"), "s.toml:1: bodies: a scene needs at least one [[bodies]]");
+}
+
+TEST(BadScene, ABodyNeedsExactlyOneOfParticlesAndSpacing) {
+    EXPECT_EQ(edited("particles = 1000", "particles = 1000\nspacing = 0.1"),
+              "s.toml:17: bodies.0.spacing: particles and spacing exclude each other; keep one");
+    EXPECT_EQ(
+        edited("particles = 1000\n", ""),
+        "s.toml:12: bodies.0: missing key \"particles\" (a count) or \"spacing\" (in metres); give one of the two");
+}
+
+TEST(BadScene, UnknownMaterialsAndPresetsListTheKnown) {
+    EXPECT_EQ(edited("material = \"jelly\"", "material = \"jely\""),
+              "s.toml:14: bodies.0.material: unknown material \"jely\"; did you mean \"jelly\"? allowed: jelly");
+    EXPECT_EQ(edited("[materials.jelly]\ndensity = 1000\nyoung = 1e4\n", ""),
+              "s.toml:11: bodies.0.material: unknown material \"jelly\"; this scene has no materials; add a table "
+              "[materials.NAME]");
+    EXPECT_EQ(edited("density = 1000", "preset = \"steal\""),
+              "s.toml:10: materials.jelly.preset: unknown preset \"steal\"; did you mean \"steel\"? allowed: jelly, "
+              "rubber, clay, dough, wood, steel, copper");
+}
+
+TEST(BadScene, UnknownWordsNameTheNearestAndTheAllowed) {
+    EXPECT_EQ(edited("\"implicit\"", "\"implict\""),
+              "s.toml:2: method: unknown method \"implict\"; did you mean \"implicit\"? allowed: implicit");
+    EXPECT_EQ(edited("\"implicit\"", "\"explict\""),
+              "s.toml:2: method: unknown method \"explict\"; did you mean \"explicit\" (not in this version)? allowed: "
+              "implicit");
+    EXPECT_EQ(edited("tolerance = 1e-4", "rest = \"bond\""),
+              "s.toml:8: solver.rest: unknown rest \"bond\"; did you mean \"bonds\"? allowed: bonds, updated");
+    EXPECT_EQ(edited("tolerance = 1e-4", "integrator = \"newmark\""),
+              "s.toml:8: solver.integrator: unknown integrator \"newmark\"; allowed: euler, bdf2");
+    EXPECT_EQ(
+        edited("[\"vtp\"]", "[\"vtp\", \"vtk\"]"),
+        "s.toml:25: output.particles.1: unknown particle format \"vtk\"; did you mean \"vtp\"? allowed: vtp, ply");
+    EXPECT_EQ(edited("[\"vtp\"]", "[\"vtp\", \"vtp\"]"), "s.toml:25: output.particles.1: \"vtp\" is listed twice");
+}
+
+TEST(BadScene, WordsOfTheContractThatDoNotWorkYetSaySo) {
+    EXPECT_EQ(edited("\"implicit\"", "\"xpbd\""),
+              "s.toml:2: method: \"xpbd\" is not in this version; allowed: implicit");
+    EXPECT_EQ(edited("density = 1000", "elasticity = \"neo-hookean\""),
+              "s.toml:10: materials.jelly.elasticity: \"neo-hookean\" is not in this version; allowed: corotated");
+    EXPECT_EQ(edited("density = 1000", "plasticity = \"von-mises\""),
+              "s.toml:10: materials.jelly.plasticity: \"von-mises\" is not in this version; allowed: none, flow");
+    EXPECT_EQ(edited("{ box = [1, 1, 1] }", "{ mesh = \"a.off\", height = 1.0 }"),
+              "s.toml:15: bodies.0.shape.mesh: \"mesh\" is not in this version; allowed: box, sphere, cylinder, torus, "
+              "star, points");
+    EXPECT_EQ(
+        edited("{ plane = [0, 1, 0], offset = -1 }", "{ star = [5, 2, 1, 1] }"),
+        "s.toml:18: colliders.0.shape.star: \"star\" is not in this version; allowed: plane, sphere, box, cylinder, "
+        "torus");
+    EXPECT_EQ(edited("[output]", "[output]\nsurface = \"skin\""),
+              "s.toml:25: output.surface: \"skin\" is not in this version; allowed: none");
+    EXPECT_EQ(
+        edited("motion = \"fixed\"", "force = [0, 1, 0]"),
+        "s.toml:23: handles.0.force: a force is not in this version; the only kind is motion = \"fixed\", with from "
+        "and until");
+    EXPECT_EQ(
+        edited("motion = \"fixed\"", "motion = { velocity = [0, 1, 0] }"),
+        "s.toml:23: handles.0.motion: a table is not in this version; the only kind is motion = \"fixed\", with from "
+        "and until");
+}
+
+TEST(BadScene, ShapesMustBeOneAndMakeSense) {
+    EXPECT_EQ(edited("[1, 1, 1] }", "[1, 1, 1], sphere = 1 }"),
+              "s.toml:15: bodies.0.shape: has more than one shape: box, sphere; keep one");
+    EXPECT_EQ(
+        edited("{ box = [1, 1, 1] }", "{ bx = [1, 1, 1] }"),
+        "s.toml:15: bodies.0.shape.bx: unknown shape \"bx\"; did you mean \"box\"? allowed: box, sphere, cylinder, "
+        "torus, star, points");
+    EXPECT_EQ(edited("{ box = [1, 1, 1] }", "{ }"),
+              "s.toml:15: bodies.0.shape: has no shape; allowed: box, sphere, cylinder, torus, star, points");
+    EXPECT_EQ(edited("{ box = [1, 1, 1] }", "{ plane = [0, 1, 0] }"),
+              "s.toml:15: bodies.0.shape.plane: a plane has no volume and cannot be a body; allowed: box, sphere, "
+              "cylinder, torus, star, points");
+    EXPECT_EQ(edited("{ box = [1, 1, 1] }", "{ torus = [0.1, 0.2] }"),
+              "s.toml:15: bodies.0.shape.torus: the tube's radius 0.2 must be less than the ring's radius 0.1; torus = "
+              "[ring, tube]");
+    EXPECT_EQ(edited("{ box = [1, 1, 1] }", "{ star = [5, 1, 2, 1] }"),
+              "s.toml:15: bodies.0.shape.star: the inner radius 2 must be less than the outer radius 1; star = [tips, "
+              "outer, inner, height]");
+    EXPECT_EQ(edited("{ box = [1, 1, 1] }", "{ star = [2, 2, 1, 1] }"),
+              "s.toml:15: bodies.0.shape.star.0: 2 is out of range; must be a whole number from 3 to 100");
+    EXPECT_EQ(edited("plane = [0, 1, 0]", "plane = [0, 0, 0]"),
+              "s.toml:18: colliders.0.shape.plane: the normal of a plane must not be zero");
+    EXPECT_EQ(
+        edited("friction = 0.5", "position = [0, 1, 0]"),
+        "s.toml:19: colliders.0.position: planes take no position; use shape = { plane = [x, y, z], offset = ... }");
+    EXPECT_EQ(edited("{ box = [1, 1, 1] }", "{ points = \"no-such.ply\" }"),
+              "s.toml:15: bodies.0.shape.points: no-such.ply: cannot be opened");
+}
+
+TEST(BadScene, PlasticityNeedsItsNumbersAndNumbersNeedPlasticity) {
+    EXPECT_EQ(edited("density = 1000", "plasticity = \"flow\""),
+              "s.toml:9: materials.jelly: plasticity = \"flow\" needs the missing keys yield_stress, flow_rate");
+    EXPECT_EQ(edited("density = 1000", "plasticity = \"flow\"\nyield_stress = 0"),
+              "s.toml:9: materials.jelly: plasticity = \"flow\" needs the missing key flow_rate");
+    EXPECT_EQ(edited("density = 1000", "preset = \"steel\"\nplasticity = \"flow\""),
+              "s.toml:9: materials.jelly: plasticity = \"flow\" needs the missing key flow_rate");
+    EXPECT_EQ(edited("density = 1000", "plasticity = \"flow\"\nyield_stress = 1\nflow_rate = 0"),
+              "s.toml:12: materials.jelly.flow_rate: 0 is out of range; must be greater than 0");
+    EXPECT_EQ(edited("density = 1000", "yield_stress = 2e3"),
+              "s.toml:10: materials.jelly.yield_stress: has no effect while plasticity is \"none\"; set plasticity = "
+              "\"flow\" or remove this key");
+}
+
+TEST(BadScene, NamesOfBodiesMustDiffer) {
+    std::string const second =
+        "[[bodies]]\nname = \"cube\"\nmaterial = \"jelly\"\nshape = { sphere = 1 }\nspacing = 0.1\n";
+    EXPECT_EQ(
+        edited("[[colliders]]", second + "[[colliders]]"),
+        "s.toml:18: bodies.1.name: \"cube\" is already the name of bodies.0 (s.toml:12); names of bodies must differ");
+    EXPECT_EQ(edited("name = \"cube\"", "name = \"\""), "s.toml:13: bodies.0.name: must not be empty");
+}
+
+TEST(BadScene, ArraysNeedCountsAndAStep) {
+    EXPECT_EQ(edited("particles = 1000", "particles = 1000\narray = { count = [0, 1, 1], step = [1, 1, 1] }"),
+              "s.toml:17: bodies.0.array.count.0: 0 is out of range; must be a whole number from 1 to 10000");
+    EXPECT_EQ(edited("particles = 1000", "particles = 1000\narray = { count = [2, 1, 1] }"),
+              "s.toml:17: bodies.0.array: missing key \"step\"");
+    EXPECT_EQ(edited("particles = 1000", "particles = 1000\narray = { count = [2, 1, 1], step = [0, 1, 0] }"),
+              "s.toml:17: bodies.0.array: copies along x need a step along x");
+    EXPECT_EQ(edited("particles = 1000", "particles = 1000\narray = { count = [1000, 1000, 1], step = [1, 1, 1] }"),
+              "s.toml:17: bodies.0.array.count: gives 1000000 copies; at most 10000 are allowed");
+}
+
+TEST(BadScene, HandlesNameABodyAndAProperRegion) {
+    EXPECT_EQ(edited("body = \"cube\"", "body = \"cueb\""),
+              "s.toml:21: handles.0.body: unknown body \"cueb\"; did you mean \"cube\"? allowed: cube");
+    EXPECT_EQ(edited("max = [1, 1, 0]", "max = [1, -2, 0]"),
+              "s.toml:22: handles.0.region.box: min must not exceed max, but along y -1 > -2");
+    EXPECT_EQ(edited("motion = \"fixed\"", "motion = \"free\""),
+              "s.toml:23: handles.0.motion: unknown motion \"free\"; allowed: fixed");
+    EXPECT_EQ(edited("motion = \"fixed\"", "motion = \"fixed\"\nfrom = 2\nuntil = 1"),
+              "s.toml:20: handles.0: from = 2 must not be later than until = 1");
+}
+
+TEST(BadScene, MotionsOfCollidersEndAfterTheyBegin) {
+    EXPECT_EQ(edited("friction = 0.5", "motion = { velocity = [0, 1, 0], from = 2, until = 1 }"),
+              "s.toml:19: colliders.0.motion: from = 2 must not be later than until = 1");
+    EXPECT_EQ(edited("friction = 0.5", "motion = { speed = 1 }"),
+              "s.toml:19: colliders.0.motion.speed: unknown key; allowed: velocity, spin, from, until");
+    EXPECT_EQ(edited("friction = 0.5", "motion = \"fixed\""),
+              "s.toml:19: colliders.0.motion: must be a table with keys of velocity, spin, from, until, is the text "
+              "\"fixed\"");
+}
+
+}  // namespace
+}  // namespace pliant
