@@ -2,6 +2,7 @@
 #include <pliant/error.hpp>
 #include <pliant/io/formats.hpp>
 #include <pliant/io/write_pvd.hpp>
+#include <pliant/scene/words.hpp>
 
 #include <io/fixtures.hpp>
 
@@ -193,6 +194,12 @@ TEST(Formats, EachRowWritesAFileOfItsOwn) {
         EXPECT_EQ(&particle_format(format.extension), &format);
         EXPECT_GT(format.bytes(small_frame()).size(), 100u) << format.extension;
     }
+}
+
+TEST(Formats, TheSceneFileKnowsExactlyTheRowsOfTheTable) {
+    std::vector<std::string> extensions;
+    for (ParticleFormat const& format : particle_formats) extensions.emplace_back(format.extension);
+    EXPECT_EQ(words::particle_format.now, extensions);
 }
 
 TEST(Formats, AnUnknownOneIsRefusedWithTheKnownOnes) {
