@@ -13,45 +13,45 @@ namespace pliant {
 // One row of stats.csv.
 struct FrameStats {
     int frame = 0;
-    double time = 0;                      // [s]
-    std::uint64_t steps = 0;              // since the last frame
-    std::uint64_t cg_iterations = 0;      // since the last frame
-    double wall_ms = 0;                   // of computing, since the last frame
-    double kinetic_energy = 0;            // [J]
-    double elastic_energy = 0;            // [J]
-    double potential_energy = 0;          // [J], zero at the origin
-    Vec3d center_of_mass;                 // [m]
-    double penetration = 0;               // deepest over all particles, in spacings
+    double time = 0;                  // [s]
+    std::uint64_t steps = 0;          // since the last frame
+    std::uint64_t cg_iterations = 0;  // since the last frame
+    double wall_ms = 0;               // of computing, since the last frame
+    double kinetic_energy = 0;        // [J]
+    double elastic_energy = 0;        // [J]
+    double potential_energy = 0;      // [J], zero at the origin
+    Vec3d center_of_mass;             // [m]
+    double penetration = 0;           // deepest over all particles, in spacings
     bool operator==(FrameStats const&) const = default;
 };
 
 // All arrays hold one entry a particle, in the order of `id` (0, 1, 2 ... in every frame).
 struct Frame {
-    int index = 0;                        // 0 is the start
-    double time = 0;                      // [s]
-    std::vector<Vec3f> position;          // [m]
-    std::vector<Vec3f> velocity;          // [m/s]
+    int index = 0;                // 0 is the start
+    double time = 0;              // [s]
+    std::vector<Vec3f> position;  // [m]
+    std::vector<Vec3f> velocity;  // [m/s]
     std::vector<std::uint32_t> id;
-    std::vector<std::uint32_t> body;      // index into Summary::bodies
-    std::vector<float> von_mises;         // [Pa]
-    std::vector<float> plastic_strain;    // equivalent, accumulated
-    std::vector<Mat3f> F;                 // elastic deformation gradient; empty unless asked for
+    std::vector<std::uint32_t> body;    // index into Summary::bodies
+    std::vector<float> von_mises;       // [Pa]
+    std::vector<float> plastic_strain;  // equivalent, accumulated
+    std::vector<Mat3f> F;               // elastic deformation gradient; empty unless asked for
     FrameStats stats;
 };
 
 struct BodySummary {
     std::string name;
     std::uint64_t particles = 0;
-    double spacing = 0;                   // [m]
-    double mass = 0;                      // [kg]
-    Vec3d center;                         // of mass [m]
-    Vec3d velocity;                       // of the centre [m/s]
-    Vec3d spin;                           // of the best-fitting rigid motion [rad/s]
-    Vec3d bounds_min, bounds_max;         // of particle centres [m]
-    double volume_ratio = 1;              // volume now over volume at the start
-    double shape_error = 0;               // RMS distance from the rigidly fitted initial shape, in spacings
+    double spacing = 0;            // [m]
+    double mass = 0;               // [kg]
+    Vec3d center;                  // of mass [m]
+    Vec3d velocity;                // of the centre [m/s]
+    Vec3d spin;                    // of the best-fitting rigid motion [rad/s]
+    Vec3d bounds_min, bounds_max;  // of particle centres [m]
+    double volume_ratio = 1;       // volume now over volume at the start
+    double shape_error = 0;        // RMS distance from the rigidly fitted initial shape, in spacings
     double max_plastic_strain = 0;
-    Mat3d rotation = Mat3d::identity();   // of the best-fitting rigid motion since the start
+    Mat3d rotation = Mat3d::identity();  // of the best-fitting rigid motion since the start
 };
 
 // summary.json
@@ -59,14 +59,14 @@ struct Summary {
     std::string version, method, device;
     int threads = 0;
     std::uint64_t particles = 0;
-    int frames = 0;                       // written so far, the start included
+    int frames = 0;  // written so far, the start included
     std::uint64_t steps = 0, cg_iterations = 0;
-    double dt = 0;                        // [s]
-    double wall_s = 0;                    // of computing
-    double step_ms = 0;                   // wall_s over steps
+    double dt = 0;       // [s]
+    double wall_s = 0;   // of computing
+    double step_ms = 0;  // wall_s over steps
     std::uint64_t peak_memory_bytes = 0;
     bool finished = false;
-    std::uint64_t retries = 0;            // steps that were halved and done again
+    std::uint64_t retries = 0;  // steps that were halved and done again
     std::vector<BodySummary> bodies;
 };
 
@@ -76,9 +76,9 @@ struct Checkpoint {
         std::string name;
         std::vector<std::byte> bytes;
     };
-    std::string scene_text;               // canonical text of the scene it belongs to (scene/canonical.hpp)
+    std::string scene_text;  // canonical text of the scene it belongs to (scene/canonical.hpp)
     std::vector<Array> arrays;
-    std::vector<FrameStats> stats;        // of all frames so far; the last one is the frame of this checkpoint
+    std::vector<FrameStats> stats;  // of all frames so far; the last one is the frame of this checkpoint
 };
 
 }  // namespace pliant

@@ -16,8 +16,8 @@
 namespace pliant {
 
 struct Device {
-    std::string name = "auto";            // auto | cpu | cuda
-    int threads = 0;                      // 0: all cores
+    std::string name = "auto";  // auto | cpu | cuda
+    int threads = 0;            // 0: all cores
     static Device automatic() { return {}; }
     static Device cpu(int threads = 0) { return {"cpu", threads}; }
 };
@@ -38,20 +38,20 @@ public:
     Simulation(Simulation&&) noexcept;
     Simulation& operator=(Simulation&&) noexcept;
 
-    Frame const& frame() const;           // the present frame; frame 0 right after construction
-    bool finished() const;                // the present frame is the last one
-    int last_frame() const;               // index of the last frame of the scene
+    Frame const& frame() const;  // the present frame; frame 0 right after construction
+    bool finished() const;       // the present frame is the last one
+    int last_frame() const;      // index of the last frame of the scene
     // Runs to the next frame. Returns false, with the state of the last whole step kept but no frame made, when `stop`
     // is raised meanwhile. Throws SimulationError when the steps cannot be made small enough.
     bool advance(std::atomic<bool> const* stop = nullptr);
 
-    std::string device_notice() const;    // one line when `auto` fell back to the CPU, else empty
-    std::string device() const;           // cpu | cuda
+    std::string device_notice() const;  // one line when `auto` fell back to the CPU, else empty
+    std::string device() const;         // cpu | cuda
     int threads() const;
     Summary summary() const;
     Plan plan() const;
-    Checkpoint checkpoint() const;        // of the present frame
-    void restore(Checkpoint const&);      // throws InputError when it belongs to another scene
+    Checkpoint checkpoint() const;    // of the present frame
+    void restore(Checkpoint const&);  // throws InputError when it belongs to another scene
 
     // for (Frame const& frame : simulation.frames()): the present frame, then every further one.
     class FrameIterator;

@@ -17,14 +17,17 @@ struct Corotated {
           lambda(float(p.young * p.poisson / ((1 + p.poisson) * (1 - 2 * p.poisson)))) {}
 
     // Energy density [Pa] and first Piola-Kirchhoff stress [Pa]; R = rotation_of(F).
-    PLIANT_HD float energy(Mat3f const& F, Mat3f const& R) const {
-        Mat3f const strain = symmetric_part(transpose(R) * F) - Mat3f::identity();
-        float const volumetric = trace(strain);
-        return mu * inner(strain, strain) + 0.5f * lambda * volumetric * volumetric;
+    template <class T>
+    PLIANT_HD T energy(Mat3<T> const& F, Mat3<T> const& R) const {
+        Mat3<T> const strain = symmetric_part(transpose(R) * F) - Mat3<T>::identity();
+        T const volumetric = trace(strain);
+        return T(mu) * inner(strain, strain) + T(0.5) * T(lambda) * volumetric * volumetric;
     }
-    PLIANT_HD Mat3f stress(Mat3f const& F, Mat3f const& R) const {
-        Mat3f const strain = symmetric_part(transpose(R) * F) - Mat3f::identity();
-        return R * (2 * mu * strain + Mat3f::diagonal(Vec3f{1, 1, 1} * (lambda * trace(strain))));
+    template <class T>
+    PLIANT_HD Mat3<T> stress(Mat3<T> const& F, Mat3<T> const& R) const {
+        Mat3<T> const strain = symmetric_part(transpose(R) * F) - Mat3<T>::identity();
+        T const pressure = T(lambda) * trace(strain);
+        return R * (T(2) * T(mu) * strain + Mat3<T>::diagonal({pressure, pressure, pressure}));
     }
     // The same stress in principal axes, from principal stretches.
     PLIANT_HD Vec3f principal_stress(Vec3f s) const {

@@ -28,9 +28,7 @@ struct Mat3 {
     PLIANT_HD friend constexpr Vec3<T> operator*(Mat3 const& a, Vec3<T> v) {
         return a[0] * v.x + a[1] * v.y + a[2] * v.z;
     }
-    PLIANT_HD friend constexpr Mat3 operator*(Mat3 const& a, Mat3 const& b) {
-        return {{a * b[0], a * b[1], a * b[2]}};
-    }
+    PLIANT_HD friend constexpr Mat3 operator*(Mat3 const& a, Mat3 const& b) { return {{a * b[0], a * b[1], a * b[2]}}; }
     PLIANT_HD constexpr Mat3& operator+=(Mat3 const& b) { return *this = *this + b; }
     friend constexpr bool operator==(Mat3 const&, Mat3 const&) = default;
 };

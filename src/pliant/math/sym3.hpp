@@ -14,7 +14,11 @@ struct Sym3 {
         return {a.x * a.x, a.y * a.y, a.z * a.z, a.x * a.y, a.x * a.z, a.y * a.z};
     }
     PLIANT_HD static constexpr Sym3 from(Mat3<T> const& m) {  // the symmetric part
-        return {m(0, 0), m(1, 1), m(2, 2), T(0.5) * (m(0, 1) + m(1, 0)), T(0.5) * (m(0, 2) + m(2, 0)),
+        return {m(0, 0),
+                m(1, 1),
+                m(2, 2),
+                T(0.5) * (m(0, 1) + m(1, 0)),
+                T(0.5) * (m(0, 2) + m(2, 0)),
                 T(0.5) * (m(1, 2) + m(2, 1))};
     }
     PLIANT_HD constexpr Mat3<T> full() const { return {{{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}}}; }
@@ -45,8 +49,8 @@ PLIANT_HD constexpr Sym3<T> inverse(Sym3<T> const& a) {  // a must be regular
     T const cxy = a.xz * a.yz - a.xy * a.zz;
     T const cxz = a.xy * a.yz - a.xz * a.yy;
     T const scale = T(1) / (a.xx * cxx + a.xy * cxy + a.xz * cxz);
-    return scale * Sym3<T>{cxx, a.xx * a.zz - a.xz * a.xz, a.xx * a.yy - a.xy * a.xy,
-                           cxy, cxz,                       a.xy * a.xz - a.xx * a.yz};
+    return scale *
+           Sym3<T>{cxx, a.xx * a.zz - a.xz * a.xz, a.xx * a.yy - a.xy * a.xy, cxy, cxz, a.xy * a.xz - a.xx * a.yz};
 }
 
 template <class To, class From>

@@ -1,0 +1,192 @@
+// The stages of an implicit step besides the product (elastic.hpp) and contact: one particle's work each.
+//
+// Unknown is the displacement u over the step, x_{n+1} = x_n + u: small numbers, so float is enough for u and v, while
+// positions are kept in two floats x + x_low. Both integrators solve
+//   (M + tau^2 K) u = M u_free + tau^2 f,   with   euler: tau = dt,       u_free = dt v_n + tau^2 g
+//                                                  bdf2:  tau = 2 dt / 3, u_free = u_{n-1} / 3 + tau (4 v_n - v_{n-1})
+//                                                  / 3 + tau^2 g
+#pragma once
+
+#include <pliant/contact/contact.hpp>
+#include <pliant/materials/registry.hpp>
+#include <pliant/physics/elastic.hpp>
+
+namespace pliant {
+
+struct TimeScheme {
+    float dt = 0, tau = 0;                    // [s]
+    float last_u = 0, v = 0, last_v = 0;      // u_free = last_u u_{n-1} + v v_n + last_v v_{n-1} + tau^2 g
+    float velocity_u = 0, velocity_last = 0;  // v_{n+1} = velocity_u u + velocity_last u_{n-1}
+
+    static TimeScheme euler(double dt) { return {float(dt), float(dt), 0, float(dt), 0, float(1 / dt), 0}; }
+    static TimeScheme bdf2(double dt, double last_dt) {  // steps may differ in length
+        double const w = dt / last_dt, tau = dt * (1 + w) / (1 + 2 * w), past = w * w / (1 + 2 * w);
+        return {float(dt),          float(tau),     float(past),       float(tau * (1 + w) * (1 + w) / (1 + 2 * w)),
+                float(-tau * past), float(1 / tau), float(-past / tau)};
+    }
+};
+
+// u_free, and the guess of step 1 of the paper: elastic forces as in the last step.
+// Reads velocities and last accelerations; writes u_free_i and u_i.
+struct GuessDisplacement {
+    TimeScheme scheme;
+    Vec3f gravity;
+    Vec4 const *v, *last_v, *last_u;  // the last two are read only where the scheme uses them
+    Vec4 const* acceleration;         // of the elastic forces in the last step [m/s2]
+    Vec4 *u_free, *u;
+
+    PLIANT_HD void operator()(Index i) const {
+        float const tau_squared = scheme.tau * scheme.tau;
+        Vec4 free = scheme.v * v[i] + Vec4::from(tau_squared * gravity);
+        if (scheme.last_u != 0) free += scheme.last_u * last_u[i] + scheme.last_v * last_v[i];
+        u_free[i] = free;
+        u[i] = free + tau_squared * acceleration[i];
+    }
+};
+
+// Differences of x_n + u between neighbours, in double: the strain of a stiff body is the small rest of large numbers,
+// and rounding it to float would shake bodies of 1e8 Pa and more.
+struct MovedDifference {
+    Vec4 const *x, *x_low, *u;  // u may be null: differences of x_n
+    Vec4 xi;
+    Vec4d low_i;
+
+    PLIANT_HD MovedDifference(Vec4 const* x_, Vec4 const* x_low_, Vec4 const* u_, Index i)
+        : x(x_), x_low(x_low_), u(u_), xi(x_[i]), low_i(low(i)) {}
+    PLIANT_HD Vec4d operator()(Index j) const { return widen(x[j] - xi) + (low(j) - low_i); }
+
+private:
+    PLIANT_HD Vec4d low(Index j) const { return u ? widen(x_low[j]) + widen(u[j]) : widen(x_low[j]); }
+};
+
+// What a particle carries besides its place: rest shape, plastic state, linearisation.
+struct ParticleFrames {
+    Sym3f const* A_inverse;
+    Vec4 const* offset_sum;
+    ElasticCoefficients const* coefficients;
+    Mat3f const* Fp_inverse;  // null for bodies that do not flow
+    Sym3f const* diagonal;    // of K at rest, for the preconditioner
+};
+
+// Rotation, stress and linearisation at x_n + u (steps 2 and 3 of the paper), in double.
+// Reads positions of the neighbours; writes B_i, the preconditioner and the stress T_i of the forces at x_n + u.
+template <class Bonds, class Law>
+struct Linearize {
+    Bonds bonds;
+    Law law;
+    ParticleFrames frames;
+    Vec4 const *x, *x_low, *u;
+    // The zero-energy force does not change when G - C takes the place of G for any one matrix C; with C near the
+    // body's rotation the terms that cancel are small.
+    Mat3d C;
+    float volume, mass, tau_squared;
+    Mat3f* B;
+    Sym3f* preconditioner;
+    Columns* T;
+
+    PLIANT_HD void operator()(Index i) const {
+        auto const H = gather_gradient(bonds, i, MovedDifference(x, x_low, u, i));
+        Mat3d const A_inverse = cast<double>(frames.A_inverse[i]).full();
+        Mat3d const M = frames.Fp_inverse ? A_inverse * cast<double>(frames.Fp_inverse[i]) : A_inverse;
+        Mat3d const F = H.matrix() * M;
+        Mat3d const R = rotation_of(F);
+        B[i] = cast<float>(M * transpose(R));
+
+        double const k = frames.coefficients[i].zero_energy;
+        Mat3d const t = double(volume) * law.stress(F, R) * transpose(M) - k * (H.matrix() * A_inverse - C);
+        Vec3d const offset_sum = cast<double>(frames.offset_sum[i].xyz());
+        Vec3d const own = 2 * k * (H.c[3].xyz() - C * offset_sum) + t * offset_sum;
+        T[i] = {{Vec4::from(cast<float>(t[0])), Vec4::from(cast<float>(t[1])), Vec4::from(cast<float>(t[2])),
+                 Vec4::from(cast<float>(own))}};
+
+        Mat3f const block = cast<float>(R) * frames.diagonal[i].full() * cast<float>(transpose(R));
+        preconditioner[i] = inverse(Sym3f::scaled_identity(mass) + tau_squared * Sym3f::from(block));
+    }
+};
+
+// r = M (u_free - u) + tau^2 f + friction, and {|S r|^2 / m}. Reads T of the neighbours; writes r_i.
+template <class Bonds>
+struct Residual {
+    Bonds bonds;
+    Columns const* T;
+    float const* mass;
+    float tau_squared;
+    Vec4 const *u_free, *u;
+    Contact const* contacts;
+    Constraint const* constraints;
+    Vec4* r;
+
+    PLIANT_HD std::array<double, 1> operator()(Index i) const {
+        Vec4 const ri = mass[i] * (u_free[i] - u[i]) + tau_squared * force_of_stress(bonds, i, T) +
+                        Vec4::from(contacts[i].friction);
+        r[i] = ri;
+        Vec4 const open = constraints[i].filter(ri);
+        return {double(dot3(open, open)) / mass[i]};
+    }
+};
+
+// The end of a step: x += u without loss, velocity, and the acceleration that the next guess uses.
+struct FinishStep {
+    TimeScheme scheme;
+    float const* mass;
+    Vec4 const *u_free, *r;
+    Contact const* contacts;
+    Constraint const* constraints;
+    Vec4 *u, *x, *x_low, *v, *last_v, *last_u, *acceleration;
+
+    PLIANT_HD void operator()(Index i) const {
+        float const tau_squared = scheme.tau * scheme.tau;
+        Vec4 const ui = u[i];
+        // tau^2 f = r - friction - M (u_free - u): the elastic force alone, without contact and friction. Of r only
+        // what constraints hold: the rest is the error of the solve, and K would blow it up in the next guess
+        // (measured: 45 iterations a step for a cube of 1e9 Pa that lies still, instead of a few).
+        Vec4 const held = r[i] - constraints[i].filter(r[i]);
+        Vec4 const force = held - Vec4::from(contacts[i].friction) - mass[i] * (u_free[i] - ui);
+        acceleration[i] = (1 / (mass[i] * tau_squared)) * force;
+
+        Vec4 const low = x_low[i] + ui;
+        Vec4 const sum = x[i] + low;
+        x_low[i] =
+            low -
+            (sum - x[i]);  // what rounding left out (Fast2Sum; |low| < |x| but near the origin, where nothing is lost)
+        x[i] = sum;
+
+        Vec4 velocity = (1 / scheme.dt) * ui;
+        if (scheme.last_u != 0 && contacts[i].count == 0)
+            velocity = scheme.velocity_u * ui + scheme.velocity_last * last_u[i];
+        if (last_u != nullptr) {
+            // An impact ends the smooth history that the second-order formula extrapolates.
+            last_v[i] = contacts[i].count == 0 ? v[i] : velocity;
+            last_u[i] = ui;
+        }
+        v[i] = velocity;
+    }
+};
+
+// Step 6: the plastic part of the deformation. Reads positions of the neighbours; writes Fp_inverse_i, alpha_i,
+// flowed_i.
+template <class Bonds, class Law>
+struct ReturnMap {
+    Bonds bonds;
+    Law law;
+    float dt;
+    Vec4 const *x, *x_low;
+    Sym3f const* A_inverse;
+    Mat3f* Fp_inverse;
+    float* alpha;   // plastic strain, accumulated
+    float* flowed;  // plastic strain since the bonds were last refreshed
+
+    PLIANT_HD double operator()(Index i) const {
+        Mat3d const H = gather_gradient(bonds, i, MovedDifference(x, x_low, nullptr, i)).matrix();
+        Mat3f const F = cast<float>(H * cast<double>(A_inverse[i]).full()) * Fp_inverse[i];
+        PlasticFlow const flow = law.plasticity.return_map(law.elasticity, F, alpha[i], dt);
+        if (flow.strain > 0) {
+            Fp_inverse[i] = Fp_inverse[i] * flow.Fp_inverse;
+            alpha[i] += flow.strain;
+            flowed[i] += flow.strain;
+        }
+        return flowed[i];
+    }
+};
+
+}  // namespace pliant

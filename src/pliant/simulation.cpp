@@ -1,0 +1,378 @@
+#include <sys/resource.h>
+#include <pliant/error.hpp>
+#include <pliant/math/polar.hpp>
+#include <pliant/neighbors/order.hpp>
+#include <pliant/scene/canonical.hpp>
+#include <pliant/scene/sample.hpp>
+#include <pliant/scene/shapes.hpp>
+#include <pliant/simulation.hpp>
+#include <pliant/solvers/implicit.hpp>
+
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+namespace pliant {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+template <class... F>
+struct Overload : F... {
+    using F::operator()...;
+};
+
+Mat3d rotation_about(Vec3d axis_times_angle) {  // Rodrigues' formula
+    double const angle = norm(axis_times_angle);
+    if (angle == 0) return Mat3d::identity();
+    Vec3d const n = axis_times_angle / angle;
+    Mat3d const cross_n{{{0, n.z, -n.y}, {-n.z, 0, n.x}, {n.y, -n.x, 0}}};
+    return Mat3d::identity() + std::sin(angle) * cross_n + (1 - std::cos(angle)) * (cross_n * cross_n);
+}
+
+Mat3d rotation_from_y(Vec3d normal) {  // takes the y axis to `normal`
+    Vec3d const y{0, 1, 0}, axis = cross(y, normal);
+    double const sine = norm(axis);
+    if (sine < 1e-12) return normal.y > 0 ? Mat3d::identity() : Mat3d::diagonal({1, -1, -1});
+    return rotation_about((std::atan2(sine, normal.y) / sine) * axis);
+}
+
+Collider make_collider(ColliderSpec const& spec) {
+    Collider c;
+    c.rotation = rotation_matrix(spec.rotation);
+    c.center = spec.position;
+    c.friction = spec.friction;
+    std::visit(Overload{[&](PlaneShape const& s) {
+                            Vec3d const normal = c.rotation * s.normal;
+                            c.rotation = rotation_from_y(normal);
+                            c.center += s.offset * normal;
+                        },
+                        [&](SphereShape const& s) {
+                            c.kind = ColliderKind::sphere, c.size = {s.radius, 0, 0};
+                        },
+                        [&](BoxShape const& s) { c.kind = ColliderKind::box, c.size = 0.5 * s.size; },
+                        [&](CylinderShape const& s) {
+                            c.kind = ColliderKind::cylinder, c.size = {s.radius, 0.5 * s.height, 0};
+                        },
+                        [&](TorusShape const& s) {
+                            c.kind = ColliderKind::torus, c.size = {s.major, s.minor, 0};
+                        },
+                        [](auto const&) {}},
+               spec.shape);
+    return c;
+}
+
+Collider at_time(Collider c, Motion const& motion, double time) {
+    double const moved = std::clamp(time, motion.from, motion.until) - motion.from;
+    c.center += moved * motion.velocity;
+    c.rotation = rotation_about(moved * motion.spin) * c.rotation;
+    if (time > motion.from && time <= motion.until) {
+        c.velocity = motion.velocity;
+        c.spin = motion.spin;
+    }
+    return c;
+}
+
+std::uint64_t peak_memory() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return std::uint64_t(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace
+
+std::string version() { return PLIANT_VERSION; }
+
+struct Simulation::Impl {
+    Scene scene;
+    Device device;
+    std::vector<Collider> colliders, now, next;
+    Model model;                       // kept for output: rest positions and masses
+    std::vector<std::uint32_t> id_of;  // id of each particle in solver order
+    std::unique_ptr<Solver> solver;
+    ParticleReadout readout;
+    Frame frame;
+    std::vector<FrameStats> stats;
+    double time = 0;
+    struct Counters {
+        std::uint64_t steps = 0, cg_iterations = 0, retries = 0;
+        double wall_s = 0;
+    } counters, counters_at_frame;
+
+    Impl(Scene s, Device d) : scene(std::move(s)), device(std::move(d)) {
+        if (device.name == "cuda")
+            throw InputError("--device cuda: this build runs on the CPU only; use --device cpu or auto");
+        if (device.threads <= 0) device.threads = int(std::max(1u, std::thread::hardware_concurrency()));
+        for (ColliderSpec const& c : scene.colliders) colliders.push_back(make_collider(c));
+        build_model();
+        ImplicitOptions const& o = scene.solver;
+        solver = make_implicit(
+            model, {o.tolerance, o.radius, o.zero_energy, o.relinearize, o.max_iterations, o.integrator == "bdf2"},
+            device.threads);
+        make_frame(0);
+    }
+
+    void build_model() {
+        std::vector<SampledBody> const sampled = sample_bodies(scene);
+        check_overlaps(scene, sampled);
+        Cpu exec(device.threads);
+        model.gravity = scene.gravity;
+        std::uint32_t first_id = 0;
+        for (std::size_t b = 0; b < sampled.size(); ++b) {
+            BodySpec const& spec = scene.bodies[b];
+            SampledBody const& body = sampled[b];
+            MaterialParameters const& parameters = parameters_of(spec.material);
+            Index const begin = Index(model.rest.size()), count = Index(body.position.size());
+            model.bodies.push_back({{begin, begin + count},
+                                    make_material(parameters),
+                                    parameters,
+                                    body.spacing,
+                                    body.volume,
+                                    parameters.density * body.volume});
+            Vec3d center;
+            for (Vec3d const& p : body.position) center += p / double(count);
+            for (Index k : space_filling_order(exec, body.position, body.spacing)) {
+                Vec3d const X = body.position[k];
+                model.rest.push_back(X);
+                model.velocity.push_back(spec.velocity + cross(spec.spin, X - center));
+                model.handles.push_back(handles_at(spec.name, X));
+                id_of.push_back(first_id + k);
+            }
+            first_id += count;
+        }
+    }
+
+    MaterialParameters const& parameters_of(std::string const& name) const {
+        for (auto const& [key, parameters] : scene.materials)
+            if (key == name) return parameters;
+        throw InputError("unknown material '" + name + "'");
+    }
+
+    std::uint32_t handles_at(std::string const& body, Vec3d X) const {
+        std::uint32_t bits = 0;
+        for (std::size_t h = 0; h < scene.handles.size(); ++h) {
+            HandleSpec const& handle = scene.handles[h];
+            bool inside = handle.body == body;
+            for (int k = 0; k < 3; ++k) inside &= X[k] >= handle.region_min[k] && X[k] <= handle.region_max[k];
+            if (inside) bits |= 1u << h;
+        }
+        return bits;
+    }
+
+    int last_frame() const { return int(std::floor(scene.duration * scene.fps + 1e-6)); }
+
+    std::uint32_t handles_active() const {
+        std::uint32_t bits = 0;
+        for (std::size_t h = 0; h < scene.handles.size(); ++h)
+            if (time >= scene.handles[h].from && time < scene.handles[h].until) bits |= 1u << h;
+        return bits;
+    }
+
+    void pose_colliders(std::vector<Collider>& out, double at) const {
+        out.resize(colliders.size());
+        for (std::size_t c = 0; c < colliders.size(); ++c)
+            out[c] = at_time(colliders[c], scene.colliders[c].motion, at);
+    }
+
+    // One step of the scene; in parts when the solver asks for smaller ones.
+    void step_to(double end) {
+        double const whole = end - time;
+        double part = whole;
+        while (end - time > 1e-9 * whole) {
+            double const dt = std::min(part, end - time);
+            pose_colliders(now, time);
+            pose_colliders(next, time + dt);
+            StepReport const report = solver->step({dt, &now, &next, handles_active()});
+            counters.cg_iterations += std::uint64_t(report.cg_iterations);
+            if (report.converged) {
+                time = end - time - dt < 1e-9 * whole ? end : time + dt;
+                ++counters.steps;
+                continue;
+            }
+            ++counters.retries;
+            part = 0.5 * dt;
+            if (part < whole / 1024)
+                throw SimulationError("at " + std::to_string(time) + " s: " + report.trouble +
+                                      ", even with a step of " + std::to_string(dt) +
+                                      " s; try a smaller dt, a softer material or a looser solver.tolerance");
+        }
+    }
+
+    bool advance(std::atomic<bool> const* stop) {
+        int const index = frame.index + 1;
+        double const start = frame.index / scene.fps, end = index / scene.fps;
+        int const steps = std::max(1, int(std::ceil((end - start) / scene.dt - 1e-6)));
+        auto const clock = Clock::now();
+        double const wall_before = counters.wall_s;
+        for (int k = 0; k < steps; ++k) {
+            double const goal = k + 1 == steps ? end : start + (k + 1) * scene.dt;
+            if (goal > time) step_to(goal);
+            counters.wall_s = wall_before + std::chrono::duration<double>(Clock::now() - clock).count();
+            if (stop != nullptr && stop->load() && k + 1 < steps) return false;
+        }
+        make_frame(index);
+        return true;
+    }
+
+    void make_frame(int index) {
+        solver->read(readout);
+        Energies const energies = solver->energies();
+        std::size_t const n = id_of.size();
+        frame.index = index;
+        frame.time = time;
+        frame.position.resize(n), frame.velocity.resize(n), frame.id.resize(n), frame.body.resize(n);
+        frame.von_mises.resize(n), frame.plastic_strain.resize(n), frame.F.resize(scene.output.F ? n : 0);
+        FrameStats s{index,
+                     time,
+                     counters.steps - counters_at_frame.steps,
+                     counters.cg_iterations - counters_at_frame.cg_iterations,
+                     1e3 * (counters.wall_s - counters_at_frame.wall_s),
+                     energies.kinetic,
+                     energies.elastic,
+                     0,
+                     {},
+                     0};
+        double mass = 0;
+        Vec3d moment;
+        pose_colliders(now, time);
+        for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+            BodyModel const& body = model.bodies[b];
+            for (Index i = body.range.begin; i < body.range.end; ++i) {
+                std::uint32_t const id = id_of[i];
+                Vec3d const x = readout.position[i];
+                frame.position[id] = cast<float>(x);
+                frame.velocity[id] = readout.velocity[i];
+                frame.id[id] = id;
+                frame.body[id] = std::uint32_t(b);
+                frame.von_mises[id] = readout.von_mises[i];
+                frame.plastic_strain[id] = readout.plastic_strain[i];
+                if (scene.output.F) frame.F[id] = readout.F[i];
+                mass += body.mass;
+                moment += body.mass * x;
+                for (Collider const& c : now)
+                    s.penetration = std::max(s.penetration, 0.5 - c.nearest(x).distance / body.spacing);
+            }
+        }
+        s.center_of_mass = moment / mass;
+        s.potential_energy = -dot(scene.gravity, moment);
+        frame.stats = s;
+        if (stats.size() > std::size_t(index)) stats.resize(index);
+        stats.push_back(s);
+        counters_at_frame = counters;
+    }
+
+    BodySummary summarize(std::size_t b) const {
+        BodyModel const& body = model.bodies[b];
+        double const n = body.range.size();
+        BodySummary s;
+        s.name = scene.bodies[b].name;
+        s.particles = body.range.size();
+        s.spacing = body.spacing;
+        s.mass = body.mass * n;
+        s.bounds_min = {1e300, 1e300, 1e300};
+        s.bounds_max = {-1e300, -1e300, -1e300};
+        s.volume_ratio = 0;
+        Vec3d rest_center;
+        for (Index i = body.range.begin; i < body.range.end; ++i) {
+            Vec3d const x = readout.position[i];
+            s.center += x / n;
+            s.velocity += cast<double>(readout.velocity[i]) / n;
+            rest_center += model.rest[i] / n;
+            for (int k = 0; k < 3; ++k) {
+                s.bounds_min[k] = std::min(s.bounds_min[k], x[k]);
+                s.bounds_max[k] = std::max(s.bounds_max[k], x[k]);
+            }
+            s.volume_ratio += double(determinant(readout.F[i])) / n;
+            s.max_plastic_strain = std::max(s.max_plastic_strain, double(readout.plastic_strain[i]));
+        }
+        Mat3d covariance{}, inertia{};
+        Vec3d angular;
+        for (Index i = body.range.begin; i < body.range.end; ++i) {
+            Vec3d const x = readout.position[i] - s.center;
+            covariance += outer(x, model.rest[i] - rest_center);
+            inertia += Mat3d::diagonal(Vec3d{1, 1, 1} * norm_squared(x)) - outer(x, x);
+            angular += cross(x, cast<double>(readout.velocity[i]) - s.velocity);
+        }
+        if (determinant(inertia) > 0) s.spin = inverse(inertia) * angular;
+        s.rotation = rotation_of(covariance);
+        double error = 0;
+        for (Index i = body.range.begin; i < body.range.end; ++i)
+            error += norm_squared(readout.position[i] - s.center - s.rotation * (model.rest[i] - rest_center)) / n;
+        s.shape_error = std::sqrt(error) / body.spacing;
+        return s;
+    }
+};
+
+Simulation::Simulation(Scene scene, Device device)
+    : impl_(std::make_unique<Impl>(std::move(scene), std::move(device))) {}
+Simulation::~Simulation() = default;
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+
+Frame const& Simulation::frame() const { return impl_->frame; }
+bool Simulation::finished() const { return impl_->frame.index >= last_frame(); }
+int Simulation::last_frame() const { return impl_->last_frame(); }
+bool Simulation::advance(std::atomic<bool> const* stop) { return impl_->advance(stop); }
+std::string Simulation::device_notice() const { return ""; }
+std::string Simulation::device() const { return "cpu"; }
+int Simulation::threads() const { return impl_->device.threads; }
+
+Summary Simulation::summary() const {
+    Summary s;
+    s.version = version();
+    s.method = impl_->scene.method;
+    s.device = device();
+    s.threads = threads();
+    s.particles = impl_->id_of.size();
+    s.frames = impl_->frame.index + 1;
+    s.steps = impl_->counters.steps;
+    s.cg_iterations = impl_->counters.cg_iterations;
+    s.dt = impl_->scene.dt;
+    s.wall_s = impl_->counters.wall_s;
+    s.step_ms = s.steps > 0 ? 1e3 * s.wall_s / double(s.steps) : 0;
+    s.peak_memory_bytes = peak_memory();
+    s.finished = finished();
+    s.retries = impl_->counters.retries;
+    for (std::size_t b = 0; b < impl_->model.bodies.size(); ++b) s.bodies.push_back(impl_->summarize(b));
+    return s;
+}
+
+Plan Simulation::plan() const {
+    Plan p;
+    p.particles = impl_->id_of.size();
+    p.bonds = impl_->solver->bond_count();
+    p.bytes = impl_->solver->bytes();
+    p.frames = last_frame() + 1;
+    p.steps = std::uint64_t(last_frame()) * std::uint64_t(std::ceil(1 / (impl_->scene.fps * impl_->scene.dt) - 1e-6));
+    p.bodies = summary().bodies;
+    return p;
+}
+
+Checkpoint Simulation::checkpoint() const {
+    Checkpoint c;
+    c.scene_text = canonical_text(impl_->scene);
+    c.stats = impl_->stats;
+    auto const bytes = std::as_bytes(std::span(&impl_->counters, 1));
+    c.arrays.push_back({"counters", {bytes.begin(), bytes.end()}});
+    impl_->solver->save(c);
+    return c;
+}
+
+void Simulation::restore(Checkpoint const& c) {
+    if (c.scene_text != canonical_text(impl_->scene))
+        throw InputError(
+            "the checkpoint belongs to another scene, or its settings were changed since: run without --resume, "
+            "or with the scene as it was");
+    impl_->solver->load(c);
+    impl_->stats = c.stats;
+    for (Checkpoint::Array const& array : c.arrays)
+        if (array.name == "counters" && array.bytes.size() == sizeof(Impl::Counters))
+            std::memcpy(&impl_->counters, array.bytes.data(), sizeof(Impl::Counters));
+    impl_->counters_at_frame = impl_->counters;
+    FrameStats const last = c.stats.back();
+    impl_->time = last.frame / impl_->scene.fps;
+    impl_->make_frame(last.frame);
+    impl_->stats.back() = impl_->frame.stats = last;
+}
+
+}  // namespace pliant

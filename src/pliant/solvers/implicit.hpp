@@ -1,0 +1,21 @@
+// Zhou et al. 2013: implicit integration of elasto-plastic particles. The step reads as the paper's list of six.
+#pragma once
+
+#include <pliant/solvers/solver.hpp>
+
+#include <memory>
+
+namespace pliant {
+
+struct ImplicitSettings {
+    double tolerance = 1e-4;
+    double radius = 2.5;  // in spacings
+    double zero_energy = 0.1;
+    int relinearize = 0;
+    int max_iterations = 2000;
+    bool second_order_time = false;
+};
+
+std::unique_ptr<Solver> make_implicit(Model model, ImplicitSettings const& settings, int threads);
+
+}  // namespace pliant

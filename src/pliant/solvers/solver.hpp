@@ -1,0 +1,68 @@
+// What every method offers to Simulation: one virtual call a step.
+#pragma once
+
+#include <pliant/contact/collider.hpp>
+#include <pliant/frame.hpp>
+#include <pliant/materials/registry.hpp>
+#include <pliant/math/mat3.hpp>
+
+#include <string>
+#include <vector>
+
+namespace pliant {
+
+struct BodyModel {  // one body: a contiguous range of particles of one material
+    Range range;
+    Material material;
+    MaterialParameters parameters;
+    double spacing = 0;  // [m]
+    double volume = 0;   // of one particle [m3]
+    double mass = 0;     // of one particle [kg]
+};
+
+struct Model {  // constant through a run; particles in space-filling order within each body
+    std::vector<BodyModel> bodies;
+    std::vector<Vec3d> rest;             // X [m]
+    std::vector<Vec3d> velocity;         // at the start [m/s]
+    std::vector<std::uint32_t> handles;  // which handles hold a particle, a bit each
+    Vec3d gravity;                       // [m/s2]
+};
+
+struct StepInput {                                // what the world does meanwhile
+    double dt = 0;                                // [s]
+    std::vector<Collider> const* now = nullptr;   // colliders at the start of the step
+    std::vector<Collider> const* next = nullptr;  // and at its end
+    std::uint32_t handles_active = 0;
+};
+
+struct StepReport {
+    bool converged = true;     // false: the state is as before the step
+    char const* trouble = "";  // why not
+    int cg_iterations = 0;
+    int contact_rounds = 0;  // solves after the first, because contacts changed
+};
+
+struct Energies {
+    double kinetic = 0, elastic = 0;  // [J]
+};
+
+struct ParticleReadout {  // in the solver's order
+    std::vector<Vec3d> position;
+    std::vector<Vec3f> velocity;
+    std::vector<float> von_mises, plastic_strain;
+    std::vector<Mat3f> F;
+};
+
+class Solver {
+public:
+    virtual ~Solver() = default;
+    virtual StepReport step(StepInput const&) = 0;
+    virtual void read(ParticleReadout&) = 0;
+    virtual Energies energies() = 0;
+    virtual void save(Checkpoint&) const = 0;
+    virtual void load(Checkpoint const&) = 0;
+    virtual std::uint64_t bond_count() const = 0;
+    virtual std::uint64_t bytes() const = 0;
+};
+
+}  // namespace pliant
