@@ -105,8 +105,9 @@ int command_line(int argc, char** argv) {
     } catch (std::bad_alloc const&) {
         return complain(exit_code::failed, "out of memory", "; `pliant check` says how much a scene needs");
     } catch (std::exception const& error) {
-        return complain(exit_code::failed, error.what(),
-                        "\nThe frames before it are kept; once this is mended, --resume goes on from the last one.");
+        return complain(
+            exit_code::failed, error.what(),
+            "\nFrames already written are whole; once this is mended, --resume goes on from the last of them.");
     }
 }
 

@@ -51,7 +51,8 @@ void print_start(Options const& options, Scene const& scene, Simulation const& s
 
 void print_outcome(Simulation const& simulation, std::filesystem::path const& directory) {
     Summary const summary = simulation.summary();
-    std::printf("%d frames in %s: %llu steps, %.3g ms a step, %llu retries\n", simulation.frame().index + 1,
+    int const frames = simulation.frame().index + 1;
+    std::printf("%d frame%s in %s: %llu steps, %.3g ms a step, %llu retries\n", frames, frames == 1 ? "" : "s",
                 directory.c_str(), static_cast<unsigned long long>(summary.steps), summary.step_ms,
                 static_cast<unsigned long long>(summary.retries));
     if (!simulation.finished())
