@@ -5,10 +5,14 @@
 // work in the directions that are left (Baraff and Witkin 1998). The residual of the momentum equation along the
 // constrained directions IS the contact force, so the conditions are checked with it after the solve:
 //   lambda = -r.n >= 0        a pulling contact is released,
-//   |r_t| <= mu lambda        a sticking particle beyond Coulomb's cone slides, with friction mu lambda against the
-//   slip, slip . friction <= 0      a sliding particle whose slip has reversed sticks.
+//   |r_t| <= mu lambda        a sticking particle beyond Coulomb's cone slides.
 // What changed is solved again from where the last solve stopped. There is no stiffness to choose and nothing sinks in.
-// Tried and rejected: penalty springs (must follow E and dt^-2 at once), projecting after the step (costs energy).
+//
+// A sliding particle feels a drag on its slip at the END of the step, -drag (u - carried)_t with drag = mu lambda /
+// |slip| from the last solve: at the fixed point of the rounds, and from step to step, that is Coulomb's force mu
+// lambda against the slip, and it can only take energy. (A force mu lambda against the guessed slip was tried: where
+// the slip turns within the step it drives, and a stiff block on a slope blew up.) Also tried and rejected: penalty
+// springs (must follow E and dt^-2 at once), projecting after the step (costs energy).
 #pragma once
 
 #include <pliant/contact/collider.hpp>
@@ -23,6 +27,7 @@ struct Constraint {
     enum Kind : std::int32_t { free, plane, line, fixed };
     Vec3f axis;  // plane: the normal that is taken; line: the direction that is left
     Kind kind = free;
+    float drag = 0;  // of sliding friction, added to the mass in the directions that are left [kg]
 
     PLIANT_HD Vec4 filter(Vec4 v) const {
         switch (kind) {
@@ -46,7 +51,8 @@ struct Contact {
     std::int16_t collider[3];
     std::int8_t count = 0;
     bool stick = false;
-    Vec3f friction;      // applied to a sliding particle, as force times tau^2 [kg m]
+    Vec3f carried;       // displacement of the collider's surface over the step [m]
+    float drag = 0;      // of a sliding particle [kg]
     float reaction = 0;  // sum of normal forces [N], kept for the next step's friction
 
     PLIANT_HD bool touches(int index) const {
@@ -57,9 +63,9 @@ struct Contact {
 
     PLIANT_HD Constraint constraint() const {
         if (count == 0) return {};
-        if (stick || count == 3) return {{}, Constraint::fixed};
-        if (count == 1) return {normal[0], Constraint::plane};
-        return {normalized(cross(normal[0], normal[1])), Constraint::line};
+        if (stick || count == 3) return {{}, Constraint::fixed, 0};
+        if (count == 1) return {normal[0], Constraint::plane, drag};
+        return {normalized(cross(normal[0], normal[1])), Constraint::line, drag};
     }
 
     // The multipliers lambda of force = sum lambda_k normal_k that come nearest to `force`.
@@ -83,6 +89,9 @@ struct Contact {
         for (int k = 0; k < count; ++k) v -= lambda[k] * normal[k];
         return v;
     }
+
+    PLIANT_HD Vec3f slip(Vec3f u) const { return tangential(u - carried); }
+    PLIANT_HD Vec3f friction(Vec3f u) const { return drag > 0 ? -drag * slip(u) : Vec3f{}; }  // force times tau^2
 
     PLIANT_HD void remove(int k) {
         for (; k + 1 < count; ++k) {
@@ -156,18 +165,12 @@ struct ContactScene {
         }
     }
 
-    // Displacement of the collider's surface at particle i over the step.
+    // Displacement of the touched surface at particle i over the step.
     PLIANT_HD Vec3f carried(Index i, Contact const& contact) const {
         return cast<float>(dt * next[contact.collider[0]].surface_velocity(start(i)));
     }
 
     PLIANT_HD float friction(Contact const& contact) const { return float(next[contact.collider[0]].friction); }
-
-    // u of a constrained particle: on the surface, and moving with it where it sticks.
-    PLIANT_HD Vec3f constrained(Index i, Contact const& contact, Vec3f u) const {
-        if (contact.stick) u = carried(i, contact);
-        return contact.project(u);
-    }
 };
 
 // Start of a step. Reads the guessed u and last step's contacts; writes u, contact, constraint and, through friction,
@@ -176,6 +179,7 @@ struct FindContacts {
     ContactScene scene;
     std::uint32_t const* handles;  // which handles hold a particle, a bit each
     std::uint32_t handles_active;
+    Vec4 const* v;
     Vec4* u;
     Contact* contacts;
     Constraint* constraints;
@@ -185,30 +189,31 @@ struct FindContacts {
         Contact contact{};
         if (handles[i] & handles_active) {
             contacts[i] = contact;
-            constraints[i] = {{}, Constraint::fixed};
+            constraints[i] = {{}, Constraint::fixed, 0};
             u[i] = Vec4::zero();
             return;
         }
         Vec3f const guess = u[i].xyz();
         scene.find(i, contact, guess, 0);
         if (contact.count > 0) {
-            float const mu = scene.friction(contact);
-            Vec3f const slip = contact.tangential(guess - scene.carried(i, contact));
-            bool const slid = last.count > 0 && !last.stick && norm_squared(slip) > 0;
-            contact.stick = mu > 0 && !slid;
-            if (slid) {
-                float const force = mu * last.reaction * float(scene.tau_squared);
-                contact.friction = (-force / norm(slip)) * slip;
-            }
-            u[i] = Vec4::from(scene.constrained(i, contact, guess));
+            contact.carried = scene.carried(i, contact);
+            // Where it slid in the last step, it is taken to slide on as fast: the guess knows nothing of friction.
+            Vec3f const onward = float(scene.dt) * v[i].xyz();
+            float const mu = scene.friction(contact), slip = norm(contact.slip(onward));
+            contact.stick = last.count > 0 && last.stick;
+            // A new contact starts without friction, and gets its share when the first solve has told its force:
+            // started as sticking, it would stop a sliding body dead.
+            if (mu > 0 && slip > 0 && last.count > 0 && !last.stick)
+                contact.drag = mu * last.reaction * float(scene.tau_squared) / slip;
+            u[i] = Vec4::from(contact.project(contact.stick ? contact.carried : (contact.drag > 0 ? onward : guess)));
         }
         contacts[i] = contact;
         constraints[i] = contact.constraint();
     }
 };
 
-// After a solve. Checks the conditions above; writes what changes: contact, constraint, friction into r, and the change
-// of u that new constraints ask for. Returns {1} where the system is to be solved again.
+// After a solve. Checks the conditions above; writes what changes: contact, constraint, drag into r, and the change of
+// u that new constraints ask for. Returns {1} where the system is to be solved again.
 struct CheckContacts {
     ContactScene scene;
     float const* mass;
@@ -225,25 +230,25 @@ struct CheckContacts {
         change[i] = Vec4::zero();
         if (handles[i] & handles_active) return {0};
         Contact& contact = contacts[i];
-        bool changed = contact.count > 0 && check(i, contact);
         Vec3f const here = u[i].xyz();
+        bool changed = contact.count > 0 && check(i, contact);
         int const before = contact.count;
         scene.find(i, contact, here, 1e-3 * scene.distance[i]);
         if (contact.count > before) {
-            contact.stick = scene.friction(contact) > 0;
-            drop_friction(i, contact);
+            set_drag(i, contact, 0);
+            contact.carried = scene.carried(i, contact);
             changed = true;
         }
         if (!changed) return {0};
         constraints[i] = contact.constraint();
-        if (contact.count > 0) change[i] = Vec4::from(scene.constrained(i, contact, here) - here);
+        if (contact.count > 0) change[i] = Vec4::from(contact.project(contact.stick ? contact.carried : here) - here);
         return {1};
     }
 
 private:
-    PLIANT_HD void drop_friction(Index i, Contact& contact) const {
-        r[i] -= Vec4::from(contact.friction);
-        contact.friction = {};
+    PLIANT_HD void set_drag(Index i, Contact& contact, float drag) const {
+        r[i] -= Vec4::from((drag - contact.drag) * contact.slip(u[i].xyz()));
+        contact.drag = drag;
     }
 
     PLIANT_HD bool check(Index i, Contact& contact) const {
@@ -251,12 +256,9 @@ private:
         Vec3f const lambda = contact.multipliers(-r[i].xyz());  // forces times tau^2
         for (int k = contact.count - 1; k >= 0; --k) {
             if (lambda[k] < -least) {
+                set_drag(i, contact, 0);
                 contact.remove(k);
-                if (contact.count == 0) {
-                    drop_friction(i, contact);
-                    contact.stick = false;
-                    contact.reaction = 0;
-                }
+                if (contact.count == 0) contact.stick = false;
                 return true;
             }
         }
@@ -264,28 +266,22 @@ private:
         contact.reaction = float(pressure / scene.tau_squared);
         float const bound = scene.friction(contact) * pressure;
         if (contact.stick) {
-            Vec3f const pull = contact.tangential(r[i].xyz());
-            float const size = norm(pull);
-            if (size <= bound + least) return false;
+            float const pull = norm(contact.tangential(r[i].xyz()));
+            if (pull <= 1.02f * bound + least) return false;
             contact.stick = false;
-            contact.friction = (-bound / size) * pull;
-            r[i] += Vec4::from(contact.friction);
+            // The slip is not known yet; were the particle alone, the excess would move it by this much.
+            contact.drag = bound * mass[i] / (pull - bound);
             return true;
         }
-        if (bound <= 0 || contact.count == 3) return false;
-        Vec3f const slip = contact.tangential(u[i].xyz() - scene.carried(i, contact));
-        if (dot(slip, contact.friction) > 0) {
-            drop_friction(i, contact);
+        float const slip = norm(contact.slip(u[i].xyz()));
+        if (bound <= 1e-3f * least || contact.count == 3) return false;
+        if (slip * mass[i] <= 1e-3f * bound) {  // a drag of a thousand masses holds it anyway
+            set_drag(i, contact, 0);
             contact.stick = true;
             return true;
         }
-        float const size = norm(slip);
-        if (size <= 0) return false;
-        Vec3f const friction = (-bound / size) * slip;
-        Vec3f const difference = friction - contact.friction;
-        if (norm(difference) <= 0.05f * bound + least) return false;
-        r[i] += Vec4::from(difference);
-        contact.friction = friction;
+        if (std::abs(contact.drag * slip - bound) <= 0.1f * bound + least) return false;
+        set_drag(i, contact, bound / slip);
         return true;
     }
 };

@@ -9,7 +9,11 @@
 
 namespace pliant {
 
-PLIANT_HD inline Vec4 times(Sym3f const& a, Vec4 v) { return Vec4::from(a * v.xyz()); }
+// S P S r. Drag belongs to the diagonal that P is the inverse of.
+PLIANT_HD inline Vec4 precondition(Sym3f const& P, Constraint const& constraint, Vec4 open) {
+    Sym3f const block = constraint.drag > 0 ? inverse(inverse(P) + Sym3f::scaled_identity(constraint.drag)) : P;
+    return constraint.filter(Vec4::from(block * open.xyz()));
+}
 
 // z = S P S r, p = z, and {r.z, |S r|^2 / m}.
 struct StartDirection {
@@ -21,7 +25,7 @@ struct StartDirection {
 
     PLIANT_HD std::array<double, 2> operator()(Index i) const {
         Vec4 const open = constraints[i].filter(r[i]);
-        Vec4 const z = constraints[i].filter(times(preconditioner[i], open));
+        Vec4 const z = precondition(preconditioner[i], constraints[i], open);
         p[i] = z;
         return {double(dot3(open, z)), double(dot3(open, open)) / mass[i]};
     }
@@ -40,7 +44,7 @@ struct Advance {
         u[i] += alpha * p[i];
         r[i] -= alpha * q_then_z[i];
         Vec4 const open = constraints[i].filter(r[i]);
-        Vec4 const z = constraints[i].filter(times(preconditioner[i], open));
+        Vec4 const z = precondition(preconditioner[i], constraints[i], open);
         q_then_z[i] = z;
         return {double(dot3(open, z)), double(dot3(open, open)) / mass[i]};
     }

@@ -14,6 +14,7 @@
 // bond.
 #pragma once
 
+#include <pliant/contact/contact.hpp>
 #include <pliant/math/sym3.hpp>
 #include <pliant/math/vec4.hpp>
 #include <pliant/neighbors/bonds.hpp>
@@ -124,18 +125,20 @@ PLIANT_HD Vec4 force_of_stress(Bonds const& bonds, Index i, Columns const* T) {
     return T[i].c[3] + gather_stress(bonds, i, T);
 }
 
-// q = (M + tau^2 K) p, and {p.q}. Reads T of the neighbours; writes q_i.
+// q = (M + drag + tau^2 K) p, and {p.q}. Reads T of the neighbours; writes q_i.
 template <class Bonds>
 struct SystemProduct {
     Bonds bonds;
     Columns const* T;
     float const* mass;
+    Constraint const* constraints;
     float tau_squared;
     Vec4 const* p;
     Vec4* q;
 
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
-        Vec4 const qi = mass[i] * p[i] - tau_squared * force_of_stress(bonds, i, T);
+        Vec4 qi = mass[i] * p[i] - tau_squared * force_of_stress(bonds, i, T);
+        if (constraints[i].drag > 0) qi += constraints[i].drag * constraints[i].filter(p[i]);
         q[i] = qi;
         return {double(dot3(p[i], qi))};
     }

@@ -118,7 +118,7 @@ struct Residual {
 
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
         Vec4 const ri = mass[i] * (u_free[i] - u[i]) + tau_squared * force_of_stress(bonds, i, T) +
-                        Vec4::from(contacts[i].friction);
+                        Vec4::from(contacts[i].friction(u[i].xyz()));
         r[i] = ri;
         Vec4 const open = constraints[i].filter(ri);
         return {double(dot3(open, open)) / mass[i]};
@@ -141,7 +141,7 @@ struct FinishStep {
         // what constraints hold: the rest is the error of the solve, and K would blow it up in the next guess
         // (measured: 45 iterations a step for a cube of 1e9 Pa that lies still, instead of a few).
         Vec4 const held = r[i] - constraints[i].filter(r[i]);
-        Vec4 const force = held - Vec4::from(contacts[i].friction) - mass[i] * (u_free[i] - ui);
+        Vec4 const force = held - Vec4::from(contacts[i].friction(ui.xyz())) - mass[i] * (u_free[i] - ui);
         acceleration[i] = (1 / (mass[i] * tau_squared)) * force;
 
         Vec4 const low = x_low[i] + ui;

@@ -37,7 +37,7 @@ public:
                        GuessDisplacement{scheme, cast<float>(model_.gravity), v_.data(), last_v_.data(), last_u_.data(),
                                          acceleration_.data(), u_free_.data(), u_.data()});
         exec_.for_each("contact", all_,
-                       FindContacts{contact_scene_, handles_.data(), input.handles_active, u_.data(),
+                       FindContacts{contact_scene_, handles_.data(), input.handles_active, v_.data(), u_.data(),
                                     next_contacts_.data(), constraints_.data()});
         StepReport report;
         for (int round = 0; round <= settings_.relinearize && report.converged; ++round) {
@@ -150,9 +150,9 @@ private:
         exec_.for_each("product: stress", all_,
                        StressOfDisplacement<BondView>{bonds_.view(), p_.data(), B_.data(), A_inverse_.data(),
                                                       offset_sum_.data(), coefficients_.data(), T_.data()});
-        return exec_.sum(
-            "product: force", all_,
-            SystemProduct<BondView>{bonds_.view(), T_.data(), mass_.data(), tau_squared, p_.data(), q_.data()})[0];
+        return exec_.sum("product: force", all_,
+                         SystemProduct<BondView>{bonds_.view(), T_.data(), mass_.data(), constraints_.data(),
+                                                 tau_squared, p_.data(), q_.data()})[0];
     }
 
     // Contact rounds: solve, check the contact conditions, solve again what changed.
