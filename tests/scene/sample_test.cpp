@@ -160,6 +160,16 @@ TEST(SampleShapes, AreMirrorSymmetric) {
     }
 }
 
+TEST(SampleShapes, DiscsAndRingsThinnerThanACellAreOneLayer) {
+    for (Shape const& shape : {Shape{CylinderShape{1, 1e-4}}, Shape{StarShape{5, 1, 0.5, 1e-8}}}) {
+        auto const body = sample({shape, 900, {}});
+        EXPECT_NEAR(static_cast<double>(body.position.size()), 900, 9);
+        for (Vec3d p : body.position) EXPECT_EQ(p.y, 0);
+        EXPECT_NEAR(body.volume * static_cast<double>(body.position.size()), volume(shape), 1e-12);
+    }
+    EXPECT_GT(sample({CylinderShape{1, 1e-4}, {}, 0.1}).position.size(), 300u);
+}
+
 TEST(SampleShapes, TooWideASpacingIsAnError) {
     EXPECT_EQ(message_of([] {
                   sample({SphereShape{0.1}, {}, 1.0});
@@ -176,6 +186,27 @@ TEST(SampleShapes, TooFineASpacingIsAnErrorBeforeMemoryRunsOut) {
     std::vector<Part> const many(3, {BoxShape{{1, 1, 1}}, 10'000'000, {}});
     EXPECT_EQ(message_of([&] { sample_bodies(scene_of(many)); }),
               "s.toml: the bodies have about 3e+07 particles together; at most 20000000 are allowed");
+}
+
+TEST(SampleShapes, WhatSinglePrecisionCannotHoldIsAnError) {
+    EXPECT_EQ(
+        message_of([] {
+            sample({BoxShape{{1, 1, 1}}, 1000, {}, {1e6, 0, 0}});
+        }),
+        "s.toml:10: body \"a\": lies 1e+06 m from the origin, where single precision cannot resolve a spacing of 0.1 "
+        "m; move it nearer than 1e+05 m");
+    EXPECT_EQ(
+        message_of([] {
+            sample({BoxShape{{1e-12, 1e-12, 1e-12}}, 1000, {}});
+        }),
+        "s.toml:10: body \"a\": particles of 1e-39 m3 are beyond single precision; sizes are in metres, use between "
+        "1e-30 and 1e30 m3");
+    EXPECT_EQ(
+        message_of([] {
+            sample({StarShape{5, 1e12, 0.5, 0.4}, 900, {}});
+        }),
+        "s.toml:10: body \"a\": the shape is too thin for cells of 868 m: its bounding box has 2.31e+09 x 0.000461 x "
+        "2.31e+09 of them");
 }
 
 TEST(SampleShapes, AreRotatedThenMoved) {

@@ -15,6 +15,7 @@ namespace {
 
 using Cells = std::array<std::int64_t, 3>;
 constexpr double count_tolerance = 0.01;
+constexpr double search_budget = 2e7;  // distances: a second or two, for shapes that meet no such count
 
 Lattice filled_box(Cells const& cells, double spacing) {
     Lattice lattice{spacing, {}};
@@ -77,10 +78,10 @@ BoxFit fit_box(Vec3d size, Cells const& cells, double ideal, double target) {
     return fit;
 }
 
-// Calls visit(p) for the lattice points in the shape. `shift` in cells: 0 puts a lattice point at the centre, 0.5 a
-// cell.
+// Calls visit(p) for the lattice points in the shape; returns the number of distances evaluated. `shift` in cells: 0
+// puts a lattice point at the centre, 0.5 a cell.
 template <class Visit>
-void for_each_inside(Shape const& shape, double d, Vec3d shift, Visit&& visit) {
+double for_each_inside(Shape const& shape, double d, Vec3d shift, Visit&& visit) {
     Vec3d const half = half_extent(shape);
     std::array<std::vector<double>, 3> axis;
     for (int k = 0; k < 3; ++k) {
@@ -91,15 +92,29 @@ void for_each_inside(Shape const& shape, double d, Vec3d shift, Visit&& visit) {
     }
     // A hair inwards, so that rounding cannot put a point in on one side and leave its mirror image out.
     double const surface = -1e-9 * d;
+    double work = 0;
     for (double z : axis[2])
         for (double y : axis[1])
-            for (double x : axis[0])
-                if (signed_distance(shape, {x, y, z}) < surface) visit(Vec3d{x, y, z});
+            for (std::size_t i = 0; i < axis[0].size();) {
+                // A distance decides all points nearer than it along the row, so that thin rings stay cheap.
+                double const distance = signed_distance(shape, {axis[0][i], y, z});
+                auto const reach = std::max<std::size_t>(1, static_cast<std::size_t>(std::abs(distance) / d));
+                std::size_t const end = std::min(i + reach, axis[0].size());
+                for (; distance < surface && i < end; ++i) visit(Vec3d{axis[0][i], y, z});
+                i = end;
+                ++work;
+            }
+    return work;
 }
 
-std::int64_t count_inside(Shape const& shape, double d, Vec3d shift) {
-    std::int64_t count = 0;
-    for_each_inside(shape, d, shift, [&](Vec3d) { ++count; });
+struct Count {
+    std::int64_t points = 0;
+    double work = 0;  // distances evaluated
+};
+
+Count count_inside(Shape const& shape, double d, Vec3d shift) {
+    Count count;
+    count.work = for_each_inside(shape, d, shift, [&](Vec3d) { ++count.points; });
     return count;
 }
 
@@ -132,14 +147,30 @@ struct Trial {
     std::int64_t count = 0;
 };
 
-Trial best_placement(Shape const& shape, double d, double wanted, std::size_t placement_count) {
-    Trial best;
-    for (std::size_t i = 0; i < placement_count; ++i) {
-        std::int64_t const count = count_inside(shape, d, placements()[i]);
-        double const error = std::abs(static_cast<double>(count) - wanted);
-        if (count > 0 && error < best.error) best = {d, placements()[i], error, count};
+// The best of placements [first, last) at spacing d, if better than `best`. Returns the work done.
+double try_placements(Shape const& shape, double d, double wanted, std::array<std::size_t, 2> range, Trial& best) {
+    double work = 0;
+    for (std::size_t i = range[0]; i < range[1]; ++i) {
+        Count const count = count_inside(shape, d, placements()[i]);
+        double const error = std::abs(static_cast<double>(count.points) - wanted);
+        if (count.points > 0 && error < best.error) best = {d, placements()[i], error, count.points};
+        work += count.work;
     }
-    return best;
+    return work;
+}
+
+// Shapes thinner than a cell hold a single layer, whose count the volume does not tell: the spacing, at least `d`, at
+// which that layer has the count. From coarse to fine, since counting is dear at spacings that are far too small.
+double layer_spacing(Shape const& shape, double wanted, double d) {
+    Vec3d const half = half_extent(shape), layer{.5, 0, .5};
+    if (2 * half.y > 1.5 * d) return d;
+    double low = d, high = 2 * std::max({half.x, half.z, d});
+    for (int i = 0; i < 40; ++i) {
+        double const middle = std::sqrt(low * high);
+        bool const too_many = static_cast<double>(count_inside(shape, middle, layer).points) > wanted;
+        (too_many ? low : high) = middle;
+    }
+    return high;
 }
 
 }  // namespace
@@ -177,21 +208,27 @@ Lattice box_with_count(Vec3d size, std::int64_t target) {
 
 Lattice shape_with_spacing(Shape const& shape, double spacing) {
     double const wanted = volume(shape) / (spacing * spacing * spacing);
-    if (wanted < 0.5) return {spacing, {}};
-    Trial const best = best_placement(shape, spacing, wanted, mirrored_placements);
+    Vec3d const half = half_extent(shape);
+    if (wanted < 0.5 && 2 * std::max({half.x, half.y, half.z}) < spacing) return {spacing, {}};
+    Trial best;
+    try_placements(shape, spacing, wanted, {0, mirrored_placements}, best);
     return best.count > 0 ? points_inside(shape, spacing, best.shift) : Lattice{spacing, {}};
 }
 
 Lattice shape_with_count(Shape const& shape, std::int64_t target) {
     double const wanted = static_cast<double>(target);
-    double const ideal = std::cbrt(volume(shape) / wanted);
+    double const ideal = layer_spacing(shape, wanted, std::cbrt(volume(shape) / wanted));
+    std::size_t const all = placements().size();
+    std::array<std::array<std::size_t, 2>, 3> const passes{
+        {{0, symmetric_placements}, {symmetric_placements, mirrored_placements}, {mirrored_placements, all}}};
+    double work = 0;
     Trial best;
-    for (std::size_t placement_count : {symmetric_placements, mirrored_placements, placements().size()})
+    for (auto const& pass : passes)
         for (int k = 0; k <= 80; ++k) {  // spacings ideal, +0.125 %, -0.125 %, ... up to 5 %
             double const d = ideal * (1 + 0.00125 * ((k + 1) / 2) * (k % 2 ? 1 : -1));
-            Trial const trial = best_placement(shape, d, wanted, placement_count);
-            if (trial.error < best.error) best = trial;
-            if (best.error <= count_tolerance * wanted) return points_inside(shape, best.spacing, best.shift);
+            work += try_placements(shape, d, wanted, pass, best);
+            bool const good_enough = best.error <= count_tolerance * wanted || (best.count > 0 && work > search_budget);
+            if (good_enough) return points_inside(shape, best.spacing, best.shift);
         }
     return best.count > 0 ? points_inside(shape, best.spacing, best.shift) : Lattice{ideal, {}};
 }

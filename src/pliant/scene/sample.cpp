@@ -41,6 +41,32 @@ double expected_count(BodySpec const& body) {
     return volume(body.shape) / (*body.spacing * *body.spacing * *body.spacing);
 }
 
+// What would take forever or all memory to find, or drown in single precision later.
+void check_scale(Scene const& scene, BodySpec const& body) {
+    if (std::holds_alternative<PointsShape>(body.shape)) return;
+    double const d =
+        body.spacing ? *body.spacing : std::cbrt(volume(body.shape) / static_cast<double>(*body.particles));
+    Vec3d const cells = 2.0 / d * half_extent(body.shape);
+    bool const searched = !std::holds_alternative<BoxShape>(body.shape);
+    if (searched && (cells.x > 1e7 || (cells.y + 1) * (cells.z + 1) > 1e7))
+        reject(scene, body,
+               "the shape is too thin for cells of " + rounded(d) + " m: its bounding box has " + rounded(cells.x) +
+                   " x " + rounded(cells.y) + " x " + rounded(cells.z) + " of them");
+}
+
+void check_precision(Scene const& scene, BodySpec const& body, SampledBody const& particles) {
+    if (!(particles.volume > 1e-30) || !(particles.volume < 1e30))
+        reject(scene, body,
+               "particles of " + rounded(particles.volume) +
+                   " m3 are beyond single precision; sizes are in metres, use between 1e-30 and 1e30 m3");
+    double far = 0;
+    for (Vec3d x : particles.position) far = std::max({far, std::abs(x.x), std::abs(x.y), std::abs(x.z)});
+    if (far > 1e6 * particles.spacing)
+        reject(scene, body,
+               "lies " + rounded(far) + " m from the origin, where single precision cannot resolve a spacing of " +
+                   rounded(particles.spacing) + " m; move it nearer than " + rounded(1e6 * particles.spacing) + " m");
+}
+
 // Copies of one array differ by their position only: no need to search for their lattice again.
 bool same_lattice(BodySpec const& a, BodySpec const& b) {
     return a.particles == b.particles && a.spacing == b.spacing && a.shape == b.shape;
@@ -57,6 +83,7 @@ std::vector<SampledBody> sample_bodies(Scene const& scene) {
             reject(scene, body,
                    "a spacing of " + in_words(*body.spacing) + " m gives about " + rounded(count) +
                        " particles; at most " + limit + " are allowed");
+        check_scale(scene, body);
         expected += count;
     }
     if (expected > 1.05 * static_cast<double>(particle_limit))
@@ -78,6 +105,7 @@ std::vector<SampledBody> sample_bodies(Scene const& scene) {
         SampledBody result{{}, lattice.spacing, volume(body.shape) / static_cast<double>(lattice.position.size())};
         result.position.reserve(lattice.position.size());
         for (Vec3d p : lattice.position) result.position.push_back(body.position + R * p);
+        check_precision(scene, body, result);
         sampled.push_back(std::move(result));
     }
     return sampled;
