@@ -16,6 +16,7 @@
 #pragma once
 
 #include <pliant/contact/collider.hpp>
+#include <pliant/math/sym3.hpp>
 #include <pliant/math/vec4.hpp>
 
 #include <array>
@@ -220,18 +221,20 @@ struct CheckContacts {
     float tolerance;  // acceleration times tau^2 below which a force counts as none [m]
     std::uint32_t const* handles;
     std::uint32_t handles_active;
+    Sym3f const* preconditioner;
     Vec4 const* u;
     Vec4* change;  // of u
     Vec4* r;
     Contact* contacts;
     Constraint* constraints;
 
-    PLIANT_HD std::array<double, 1> operator()(Index i) const {
+    PLIANT_HD std::array<double, 3> operator()(Index i) const {
         change[i] = Vec4::zero();
-        if (handles[i] & handles_active) return {0};
+        if (handles[i] & handles_active) return {};
         Contact& contact = contacts[i];
         Vec3f const here = u[i].xyz();
-        bool changed = contact.count > 0 && check(i, contact);
+        float failing = 0, force = 0;
+        bool changed = contact.count > 0 && check(i, contact, failing, force);
         int const before = contact.count;
         scene.find(i, contact, here, 1e-3 * scene.distance[i]);
         if (contact.count > before) {
@@ -251,11 +254,12 @@ private:
         contact.drag = drag;
     }
 
-    PLIANT_HD bool check(Index i, Contact& contact) const {
+    PLIANT_HD bool check(Index i, Contact& contact, float& failing, float& force) const {
         float const least = tolerance * mass[i];
         Vec3f const lambda = contact.multipliers(-r[i].xyz());  // forces times tau^2
         for (int k = contact.count - 1; k >= 0; --k) {
             if (lambda[k] < -least) {
+                failing = -lambda[k];
                 set_drag(i, contact, 0);
                 contact.remove(k);
                 if (contact.count == 0) contact.stick = false;
@@ -264,23 +268,27 @@ private:
         }
         float const pressure = std::max(lambda.x, 0.f) + std::max(lambda.y, 0.f) + std::max(lambda.z, 0.f);
         contact.reaction = float(pressure / scene.tau_squared);
+        force = pressure;
         float const bound = scene.friction(contact) * pressure;
+        float const inertia = 3 / trace(preconditioner[i]);  // of the particle between its neighbours, tau^2 K included [kg]
         if (contact.stick) {
             float const pull = norm(contact.tangential(r[i].xyz()));
             if (pull <= 1.02f * bound + least) return false;
+            failing = pull - bound;
             contact.stick = false;
-            // The slip is not known yet; were the particle alone, the excess would move it by this much.
-            contact.drag = bound * mass[i] / (pull - bound);
+            // The slip is not known yet; against its neighbours at rest the excess would move it by (pull - bound) / inertia.
+            contact.drag = bound * inertia / (pull - bound);
             return true;
         }
         float const slip = norm(contact.slip(u[i].xyz()));
         if (bound <= 1e-3f * least || contact.count == 3) return false;
-        if (slip * mass[i] <= 1e-3f * bound) {  // a drag of a thousand masses holds it anyway
+        failing = std::abs(contact.drag * slip - bound);
+        if (slip * inertia <= 1e-3f * bound) {  // what this slip changes in the forces is nothing beside friction
             set_drag(i, contact, 0);
             contact.stick = true;
             return true;
         }
-        if (std::abs(contact.drag * slip - bound) <= 0.1f * bound + least) return false;
+        if (failing <= 0.02f * bound + least) return false;
         set_drag(i, contact, bound / slip);
         return true;
     }

@@ -4,11 +4,11 @@
 // and then over blocks in order: results do not depend on the number of threads.
 #pragma once
 
-#include <pliant/exec/buffer.hpp>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
 #include <tbb/task_arena.h>
+#include <pliant/exec/buffer.hpp>
 
 #include <array>
 #include <chrono>

@@ -6,14 +6,14 @@
 namespace pliant {
 
 struct MaterialParameters {
-    double density = 1000;                // [kg/m3]
-    double young = 1e5;                   // [Pa]
-    double poisson = 0.3;                 // in (-1, 0.5)
-    std::string elasticity = "corotated"; // a name of the registry
-    std::string plasticity = "none";      // a name of the registry
-    double yield_stress = 0;              // [Pa], von Mises
-    double flow_rate = 0;                 // [1/s]
-    double hardening = 0;                 // [Pa] per unit of plastic strain
+    double density = 1000;                 // [kg/m3]
+    double young = 1e5;                    // [Pa]
+    double poisson = 0.3;                  // in (-1, 0.5)
+    std::string elasticity = "corotated";  // a name of the registry
+    std::string plasticity = "none";       // a name of the registry
+    double yield_stress = 0;               // [Pa], von Mises
+    double flow_rate = 0;                  // [1/s]
+    double hardening = 0;                  // [Pa] per unit of plastic strain
 };
 
 }  // namespace pliant

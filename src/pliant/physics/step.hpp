@@ -48,15 +48,17 @@ struct GuessDisplacement {
 // and rounding it to float would shake bodies of 1e8 Pa and more.
 struct MovedDifference {
     Vec4 const *x, *x_low, *u;  // u may be null: differences of x_n
-    Vec4 xi;
-    Vec4d low_i;
+    Vec4d place_i;
 
     PLIANT_HD MovedDifference(Vec4 const* x_, Vec4 const* x_low_, Vec4 const* u_, Index i)
-        : x(x_), x_low(x_low_), u(u_), xi(x_[i]), low_i(low(i)) {}
-    PLIANT_HD Vec4d operator()(Index j) const { return widen(x[j] - xi) + (low(j) - low_i); }
+        : x(x_), x_low(x_low_), u(u_), place_i(place(i)) {}
+    PLIANT_HD Vec4d operator()(Index j) const { return place(j) - place_i; }
 
 private:
-    PLIANT_HD Vec4d low(Index j) const { return u ? widen(x_low[j]) + widen(u[j]) : widen(x_low[j]); }
+    PLIANT_HD Vec4d place(Index j) const {
+        Vec4d const low = u ? widen(x_low[j]) + widen(u[j]) : widen(x_low[j]);
+        return widen(x[j]) + low;
+    }
 };
 
 // What a particle carries besides its place: rest shape, plastic state, linearisation.

@@ -10,7 +10,7 @@ namespace pliant {
 struct ImplicitSettings {
     double tolerance = 1e-4;
     double radius = 2.5;  // in spacings
-    double zero_energy = 0.1;
+    double zero_energy = 3;
     int relinearize = 0;
     int max_iterations = 2000;
     bool second_order_time = false;
