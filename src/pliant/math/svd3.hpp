@@ -5,6 +5,8 @@
 
 #include <pliant/math/sym3.hpp>
 
+#include <initializer_list>
+
 namespace pliant {
 
 template <class T>
