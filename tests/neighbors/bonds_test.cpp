@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <random>
+#include <span>
 #include <vector>
 
 namespace pliant {
@@ -30,6 +31,16 @@ std::vector<Vec3d> lattice_points(int side, double spacing) {
     return points;
 }
 
+struct BodyToBond {
+    Range range;
+    double radius;  // [m]
+};
+
+// The one place where the tests make bonds.
+void bond_bodies(Bonds& bonds, Cpu& exec, std::span<Vec3d const> rest, std::vector<BodyToBond> const& bodies) {
+    for (auto const& [range, radius] : bodies) bonds.add_body(exec, rest, range, radius);
+}
+
 // Two bodies in the same place, of different size and radius: their particles lie among each other.
 struct TwoBodies {
     std::vector<Vec3d> rest = random_points(400, {-3, 2, 100}, 1, 81);
@@ -40,8 +51,7 @@ struct TwoBodies {
     explicit TwoBodies(int threads = 2) {
         for (Vec3d p : random_points(300, {-3, 2, 100}, 1, 82)) rest.push_back(p);
         Cpu exec(threads);
-        bonds.add_body(exec, rest, first, first_radius);
-        bonds.add_body(exec, rest, second, second_radius);
+        bond_bodies(bonds, exec, rest, {{first, first_radius}, {second, second_radius}});
     }
     Range body_of(Index i) const { return i < first.end ? first : second; }
     double radius_of(Index i) const { return i < first.end ? first_radius : second_radius; }
@@ -114,7 +124,7 @@ TEST(Bonds, OfAnInnerLatticePointAreThe56NearerThanRootSix) {
     auto const points = lattice_points(side, d);
     Cpu exec(1);
     Bonds bonds;
-    bonds.add_body(exec, points, {0, Index(points.size())}, 2.5 * d);
+    bond_bodies(bonds, exec, points, {{{0, Index(points.size())}, 2.5 * d}});
     BondView const view = bonds.view();
     Index const middle = (3 * side + 3) * side + 3, corner = 0;
     EXPECT_EQ(view.count(middle), 56u);
@@ -146,7 +156,7 @@ TEST(Bonds, OfALonelyParticleAreNone) {
     std::vector<Vec3d> const rest{{0, 0, 0}, {10, 0, 0}, {10.01, 0, 0}};
     Cpu exec(1);
     Bonds bonds;
-    bonds.add_body(exec, rest, {0, 3}, 0.1);
+    bond_bodies(bonds, exec, rest, {{{0, 3}, 0.1}});
     EXPECT_EQ(bonds.view().count(0), 0u);
     EXPECT_EQ(bonds.view().count(1), 1u);
     EXPECT_EQ(bonds.view().count(2), 1u);
