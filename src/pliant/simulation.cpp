@@ -106,15 +106,17 @@ struct Simulation::Impl {
         for (ColliderSpec const& c : scene.colliders) colliders.push_back(make_collider(c));
         build_model();
         ImplicitOptions const& o = scene.solver;
-        solver = make_implicit(
-            model, {o.tolerance, o.radius, o.zero_energy, o.relinearize, o.max_iterations, o.integrator == "bdf2"},
-            device.threads);
+        solver = make_implicit(model,
+                               {o.tolerance, o.radius, o.zero_energy, o.rest == "updated", o.order == 2, o.relinearize,
+                                o.max_iterations, o.integrator == "bdf2"},
+                               device.threads);
         make_frame(0);
     }
 
     void build_model() {
         std::vector<SampledBody> const sampled = sample_bodies(scene);
         check_overlaps(scene, sampled);
+        check_handles(scene, sampled);
         Cpu exec(device.threads);
         model.gravity = scene.gravity;
         std::uint32_t first_id = 0;
@@ -335,6 +337,12 @@ Summary Simulation::summary() const {
     s.retries = impl_->counters.retries;
     for (std::size_t b = 0; b < impl_->model.bodies.size(); ++b) s.bodies.push_back(impl_->summarize(b));
     return s;
+}
+
+std::vector<Simulation::StageTime> Simulation::stage_times() const {
+    std::vector<StageTime> times;
+    for (auto const& t : impl_->solver->stage_times()) times.push_back({t.name, t.seconds, t.calls});
+    return times;
 }
 
 Plan Simulation::plan() const {

@@ -50,6 +50,13 @@ public:
     int threads() const;
     Summary summary() const;
     Plan plan() const;
+    // Where the time went: stage, seconds, calls.
+    struct StageTime {
+        std::string stage;
+        double seconds;
+        std::uint64_t calls;
+    };
+    std::vector<StageTime> stage_times() const;
     Checkpoint checkpoint() const;    // of the present frame
     void restore(Checkpoint const&);  // throws InputError when it belongs to another scene
 

@@ -31,14 +31,9 @@ std::vector<Vec3d> lattice_points(int side, double spacing) {
     return points;
 }
 
-struct BodyToBond {
-    Range range;
-    double radius;  // [m]
-};
-
 // The one place where the tests make bonds.
-void bond_bodies(Bonds& bonds, Cpu& exec, std::span<Vec3d const> rest, std::vector<BodyToBond> const& bodies) {
-    for (auto const& [range, radius] : bodies) bonds.add_body(exec, rest, range, radius);
+void bond_bodies(Bonds& bonds, Cpu& exec, std::span<Vec3d const> rest, std::vector<Bonds::Neighborhood> const& bodies) {
+    bonds.build(exec, rest, bodies);
 }
 
 // Two bodies in the same place, of different size and radius: their particles lie among each other.

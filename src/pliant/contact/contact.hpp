@@ -95,7 +95,7 @@ struct Contact {
     PLIANT_HD Vec3f friction(Vec3f u) const { return drag > 0 ? -drag * slip(u) : Vec3f{}; }  // force times tau^2
 
     PLIANT_HD void remove(int k) {
-        for (; k + 1 < count; ++k) {
+        for (; k < 2 && k + 1 < count; ++k) {
             normal[k] = normal[k + 1];
             target[k] = target[k + 1];
             collider[k] = collider[k + 1];
@@ -103,12 +103,17 @@ struct Contact {
         --count;
     }
 
-    // A further collider, unless its normal adds nothing to the directions already taken.
-    PLIANT_HD bool add(int index, Vec3f n, float goal) {
+    // Whether a normal adds to the directions already taken.
+    PLIANT_HD bool adds(Vec3f n) const {
         if (count == 3) return false;
-        Vec3f rest = n;
-        for (int k = 0; k < count; ++k) rest -= multipliers(n)[k] * normal[k];
-        if (norm_squared(rest) < 0.01f) return false;
+        Vec3f const lambda = multipliers(n);
+        for (int k = 0; k < count; ++k) n -= lambda[k] * normal[k];
+        return norm_squared(n) >= 0.01f;
+    }
+
+    // A further collider, unless its normal adds nothing.
+    PLIANT_HD bool add(int index, Vec3f n, float goal) {
+        if (!adds(n)) return false;
         normal[count] = n;
         target[count] = goal;
         collider[count] = std::int16_t(index);
@@ -150,7 +155,7 @@ struct ContactScene {
             for (int c = 0; c < count; ++c) {
                 if (contact.touches(c)) continue;
                 SurfacePoint const p = next[c].nearest(from + cast<double>(u));
-                if (distance[i] - p.distance > depth) {
+                if (distance[i] - p.distance > depth && contact.adds(cast<float>(p.normal))) {
                     deepest = c;
                     depth = distance[i] - p.distance;
                     surface = p;
@@ -161,7 +166,7 @@ struct ContactScene {
             double const before = now[deepest].nearest(from).distance - distance[i];
             double const left_inside = before < 0 ? std::min(0.8 * before, 0.) : 0.;
             Vec3f const n = cast<float>(surface.normal);
-            if (!contact.add(deepest, n, float(dot(surface.normal, cast<double>(u)) + depth + left_inside))) return;
+            contact.add(deepest, n, float(dot(surface.normal, cast<double>(u)) + depth + left_inside));
             u = contact.project(u);
         }
     }
@@ -270,13 +275,15 @@ private:
         contact.reaction = float(pressure / scene.tau_squared);
         force = pressure;
         float const bound = scene.friction(contact) * pressure;
-        float const inertia = 3 / trace(preconditioner[i]);  // of the particle between its neighbours, tau^2 K included [kg]
+        float const inertia =
+            3 / trace(preconditioner[i]);  // of the particle between its neighbours, tau^2 K included [kg]
         if (contact.stick) {
             float const pull = norm(contact.tangential(r[i].xyz()));
             if (pull <= 1.02f * bound + least) return false;
             failing = pull - bound;
             contact.stick = false;
-            // The slip is not known yet; against its neighbours at rest the excess would move it by (pull - bound) / inertia.
+            // The slip is not known yet; against its neighbours at rest the excess would move it by (pull - bound) /
+            // inertia.
             contact.drag = bound * inertia / (pull - bound);
             return true;
         }

@@ -21,6 +21,11 @@ class Buffer {
 public:
     Buffer() = default;
     explicit Buffer(std::size_t size) { resize(size); }
+    Buffer(Buffer&& other) noexcept { swap(*this, other); }
+    Buffer& operator=(Buffer other) noexcept {
+        swap(*this, other);
+        return *this;
+    }
 
     // Keeps the old contents as far as they fit; new entries are all-zero bytes.
     void resize(std::size_t size) {

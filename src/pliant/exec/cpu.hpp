@@ -16,6 +16,12 @@
 
 namespace pliant {
 
+struct StageTime {
+    char const* name;
+    double seconds = 0;
+    std::uint64_t calls = 0;
+};
+
 class Cpu {
 public:
     template <class T>
@@ -56,18 +62,18 @@ public:
         return total;
     }
 
-    // The largest of what stage(i) returns, and `least` for an empty range.
+    // The largest of what stage(i) returns, and `least` for an empty range. NaN counts as largest.
     template <class Stage>
     double max(char const* name, Range range, double least, Stage const& stage) {
         Timer const timer(*this, name);
         partial_.resize(std::max(partial_.size(), block_count(range)));
         for_each_block(range, [&](Index block, Index begin, Index end) {
             double largest = least;
-            for (Index i = begin; i < end; ++i) largest = std::max(largest, double(stage(i)));
+            for (Index i = begin; i < end; ++i) largest = larger(largest, double(stage(i)));
             partial_[block] = largest;
         });
         double largest = least;
-        for (std::size_t block = 0; block < block_count(range); ++block) largest = std::max(largest, partial_[block]);
+        for (std::size_t block = 0; block < block_count(range); ++block) largest = larger(largest, partial_[block]);
         return largest;
     }
 
@@ -86,15 +92,12 @@ public:
         return starts[n] = total;
     }
 
-    struct StageTime {
-        char const* name;
-        double seconds = 0;
-        std::uint64_t calls = 0;
-    };
     std::vector<StageTime> const& profile() const { return profile_; }
 
 private:
     static constexpr Index block_size = 256;  // particles; small enough to balance 2,744 of them over two threads
+
+    static double larger(double a, double b) { return b > a || b != b ? b : a; }
 
     static std::size_t block_count(Range range) { return (range.size() + block_size - 1) / block_size; }
 

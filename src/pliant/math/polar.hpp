@@ -29,4 +29,20 @@ PLIANT_HD Mat3<T> rotation_of(Mat3<T> const& F) {
     return X;
 }
 
+// The same to double precision at little more than the price of float: the float rotation R0, made orthogonal, is off
+// by some 1e-7, and F R0^T = S + skew with S symmetric, so one step of Newton on the skew part,
+//   (tr(S) I - S) omega = axial(F R0^T),   R = (I + [omega]) R0,   ends at the rounding of doubles.
+// Where that matrix is close to singular (inverted F) the long way is taken.
+PLIANT_HD inline Mat3d accurate_rotation_of(Mat3d const& F) {
+    Mat3d R = cast<double>(rotation_of(cast<float>(F)));
+    R = R * (1.5 * Mat3d::identity() - 0.5 * (transpose(R) * R));
+    Mat3d const Y = F * transpose(R);
+    Sym3d const S = Sym3d::from(Y);
+    double const t = S.xx + S.yy + S.zz;
+    Sym3d const A{t - S.xx, t - S.yy, t - S.zz, -S.xy, -S.xz, -S.yz};
+    if (!(determinant(A.full()) > 1e-3 * t * t * t)) return rotation_of(F);
+    Vec3d const omega = inverse(A) * Vec3d{Y(2, 1) - Y(1, 2), Y(0, 2) - Y(2, 0), Y(1, 0) - Y(0, 1)};
+    return {{R[0] + cross(omega, R[0]), R[1] + cross(omega, R[1]), R[2] + cross(omega, R[2])}};
+}
+
 }  // namespace pliant

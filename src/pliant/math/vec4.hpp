@@ -59,13 +59,16 @@ PLIANT_HD T dot3(Quad<T> a, Quad<T> b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-PLIANT_HD inline Vec4d widen(Vec4 a) {
+template <class To>
+PLIANT_HD Quad<To> convert(Vec4 a) {
 #ifdef __CUDACC__
-    return Vec4d::of(a[0], a[1], a[2], a[3]);
+    return Quad<To>::of(a[0], a[1], a[2], a[3]);
 #else
-    return {__builtin_convertvector(a.v, Lanes4<double>)};
+    return {__builtin_convertvector(a.v, Lanes4<To>)};
 #endif
 }
+
+PLIANT_HD inline Vec4d widen(Vec4 a) { return convert<double>(a); }
 
 // Four columns, in floats one cache line: a 3x3 matrix and one more vector.
 template <class T>
@@ -80,5 +83,20 @@ struct alignas(16 * sizeof(T)) ColumnsOf {
 };
 
 using Columns = ColumnsOf<float>;
+
+// m^T of the first three columns; the fourth becomes zero.
+PLIANT_HD inline Columns transposed(Columns const& m) {
+#ifdef __CUDACC__
+    return {{Vec4::of(m.c[0][0], m.c[1][0], m.c[2][0], 0), Vec4::of(m.c[0][1], m.c[1][1], m.c[2][1], 0),
+             Vec4::of(m.c[0][2], m.c[1][2], m.c[2][2], 0), Vec4::zero()}};
+#else
+    using Pick = int __attribute__((vector_size(16)));
+    auto const low = __builtin_shuffle(m.c[0].v, m.c[1].v, Pick{0, 4, 1, 5});   // a0 b0 a1 b1
+    auto const high = __builtin_shuffle(m.c[0].v, m.c[1].v, Pick{2, 6, 3, 7});  // a2 b2 a3 b3
+    return {{Vec4{__builtin_shuffle(low, m.c[2].v, Pick{0, 1, 4, 7})},
+             Vec4{__builtin_shuffle(low, m.c[2].v, Pick{2, 3, 5, 7})},
+             Vec4{__builtin_shuffle(high, m.c[2].v, Pick{0, 1, 6, 7})}, Vec4::zero()}};
+#endif
+}
 
 }  // namespace pliant

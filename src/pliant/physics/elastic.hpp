@@ -29,6 +29,21 @@ struct ElasticCoefficients {  // of one particle
     float zero_energy = 0;    // k [J/m2]
 };
 
+// What follows from the bonds alone, an entry a particle.
+struct RestShape {
+    Sym3f const* A_inverse;
+    Vec4 const* offset_sum;      // sum_j a_ij
+    Vec4 const* correction_sum;  // sum_j c_ij; null where there are no corrections
+};
+
+// What is frozen within a solve, an entry a particle. With corrections c_ij of the gradient weights, S = sym(H B + Hc
+// Q) with Hc = sum_j (x_j - x_i) (x) c_ij and Q = Fp^-1 R^T, and a second stress Tc = V (2 mu S + lambda tr S) Q^T goes
+// with c.
+struct Linearization {
+    Mat3f *B, *Q;
+    Columns *T, *Tc;
+};
+
 // H_i in the first three columns and sum_j w_ij (z_j - z_i) in the fourth; difference(j) = z_j - z_i decides whether
 // the sums are formed in float or in double. Two accumulators hide the latency of the additions.
 template <class Bonds, class Difference>
@@ -36,12 +51,9 @@ PLIANT_HD auto gather_gradient(Bonds const& bonds, Index i, Difference const& di
     using T = std::decay_t<decltype(difference(i)[0])>;
     ColumnsOf<T> even = ColumnsOf<T>::zero(), odd = ColumnsOf<T>::zero();
     auto const add = [&](ColumnsOf<T>& sum, Index slot) {
-        Vec4 const a = bonds.weighted_offset(slot);
+        Quad<T> const a = convert<T>(bonds.weighted_offset(slot));
         Quad<T> const dz = difference(bonds.neighbor(slot));
-        sum.c[0] += T(a[0]) * dz;
-        sum.c[1] += T(a[1]) * dz;
-        sum.c[2] += T(a[2]) * dz;
-        sum.c[3] += T(a[3]) * dz;
+        for (int c = 0; c < 4; ++c) sum.c[c] += a[c] * dz;
     };
     Index const count = bonds.count(i);
     Index k = 0;
@@ -53,12 +65,47 @@ PLIANT_HD auto gather_gradient(Bonds const& bonds, Index i, Difference const& di
     return even + odd;
 }
 
-// sum_j T_j a_ij. Six accumulators: chained into one, the sums would wait for each other.
-template <class Bonds>
-PLIANT_HD Vec4 gather_stress(Bonds const& bonds, Index i, Columns const* T) {
+// Hc_i, in the first three columns.
+template <class Bonds, class Difference>
+PLIANT_HD auto gather_correction(Bonds const& bonds, Index i, Difference const& difference) {
+    using T = std::decay_t<decltype(difference(i)[0])>;
+    ColumnsOf<T> sum = ColumnsOf<T>::zero();
+    for (Index k = 0; k < bonds.count(i); ++k) {
+        Index const slot = bonds.slot(i, k);
+        Quad<T> const a = convert<T>(bonds.correction(slot));
+        Quad<T> const dz = difference(bonds.neighbor(slot));
+        for (int c = 0; c < 3; ++c) sum.c[c] += a[c] * dz;
+    }
+    return sum;
+}
+
+// F_i = (H_i A_i^-1 + Hc_i) Fp_i^-1 in double, and the parts that other stages need.
+struct Deformation {
+    Mat3d H, G, F;
+    Vec3d weighted_sum;  // sum_j w (x_j - x_i)
+};
+
+template <class Bonds, class Difference>
+PLIANT_HD Deformation deformation(Bonds const& bonds, Index i, Difference const& difference, Sym3f const& A_inverse,
+                                  Mat3f const* Fp_inverse) {
+    auto const sums = gather_gradient(bonds, i, difference);
+    Deformation d;
+    d.H = sums.matrix();
+    d.G = d.H * cast<double>(A_inverse).full();
+    d.weighted_sum = sums.c[3].xyz();
+    d.F = d.G;
+    if constexpr (Bonds::corrected) d.F += gather_correction(bonds, i, difference).matrix();
+    if (Fp_inverse != nullptr) d.F = d.F * cast<double>(*Fp_inverse);
+    return d;
+}
+
+// sum_j T_j a_ij, or with corrections of the weights sum_j Tc_j (-c_ji): weight(slot) says which. Six accumulators:
+// chained into one, the sums would wait for each other.
+template <class Bonds, class Weight>
+PLIANT_HD Vec4 gather_stress(Bonds const& bonds, Index i, Columns const* T, Weight const& weight) {
     Columns even = Columns::zero(), odd = Columns::zero();
     auto const add = [&](Columns& sum, Index slot) {
-        Vec4 const a = bonds.weighted_offset(slot);
+        Vec4 const a = weight(slot);
         Columns const& t = T[bonds.neighbor(slot)];
         sum.c[0] += a[0] * t.c[0];
         sum.c[1] += a[1] * t.c[1];
@@ -82,54 +129,75 @@ PLIANT_HD inline Columns times(Columns const& m, Sym3f const& a) {  // first thr
              a.xz * m.c[0] + a.yz * m.c[1] + a.zz * m.c[2], Vec4::zero()}};
 }
 
-// First gather of K z: T_i(z). Reads z of the neighbours; writes T_i.
+PLIANT_HD inline Columns times(Columns const& m, Mat3f const& a) {  // first three columns; the fourth is zero
+    Columns r = Columns::zero();
+    for (int c = 0; c < 3; ++c) r.c[c] = a[c].x * m.c[0] + a[c].y * m.c[1] + a[c].z * m.c[2];
+    return r;
+}
+
+PLIANT_HD inline Columns times_transposed(Columns const& m, Mat3f const& a) {  // m a^T
+    Columns r = Columns::zero();
+    r.c[0] = a[0].x * m.c[0] + a[1].x * m.c[1] + a[2].x * m.c[2];
+    r.c[1] = a[0].y * m.c[0] + a[1].y * m.c[1] + a[2].y * m.c[2];
+    r.c[2] = a[0].z * m.c[0] + a[1].z * m.c[1] + a[2].z * m.c[2];
+    return r;
+}
+
+// V (2 mu sym(S) + lambda tr(S) I).
+PLIANT_HD inline Columns hooke(Columns const& S, ElasticCoefficients const& e) {
+    float const volumetric = e.lambda * (S.c[0][0] + S.c[1][1] + S.c[2][2]);
+    Columns const t = transposed(S);
+    float const half = 0.5f * e.mu2;
+    return {{half * (S.c[0] + t.c[0]) + Vec4::of(volumetric, 0, 0, 0),
+             half * (S.c[1] + t.c[1]) + Vec4::of(0, volumetric, 0, 0),
+             half * (S.c[2] + t.c[2]) + Vec4::of(0, 0, volumetric, 0), Vec4::zero()}};
+}
+
+// First gather of K z: T_i(z). Reads z of the neighbours; writes T_i, with f_i's own part in the fourth column.
 template <class Bonds>
 struct StressOfDisplacement {
     Bonds bonds;
     Vec4 const* z;
-    Mat3f const* B;
-    Sym3f const* A_inverse;
-    Vec4 const* offset_sum;  // sum_j a_ij
+    RestShape rest;
     ElasticCoefficients const* coefficients;
-    Columns* T;
+    Linearization linear;
 
     PLIANT_HD void operator()(Index i) const {
         Vec4 const zi = z[i];
-        Columns const H = gather_gradient(bonds, i, [&](Index j) { return z[j] - zi; });
-        Mat3f const& b = B[i];
+        auto const difference = [&](Index j) { return z[j] - zi; };
         ElasticCoefficients const e = coefficients[i];
+        Columns const H = gather_gradient(bonds, i, difference);
+        Columns S = times(H, linear.B[i]);
+        if constexpr (Bonds::corrected) S = S + times(gather_correction(bonds, i, difference), linear.Q[i]);
 
-        Vec4 const s0 = b[0].x * H.c[0] + b[0].y * H.c[1] + b[0].z * H.c[2];  // H B
-        Vec4 const s1 = b[1].x * H.c[0] + b[1].y * H.c[1] + b[1].z * H.c[2];
-        Vec4 const s2 = b[2].x * H.c[0] + b[2].y * H.c[1] + b[2].z * H.c[2];
-        float const volumetric = e.lambda * (s0[0] + s1[1] + s2[2]);
-        float const half = 0.5f * e.mu2;
-        float const xy = half * (s1[0] + s0[1]), xz = half * (s2[0] + s0[2]), yz = half * (s2[1] + s1[2]);
-        Vec4 const c0 = Vec4::of(e.mu2 * s0[0] + volumetric, xy, xz, 0);  // V (2 mu S + lambda tr S)
-        Vec4 const c1 = Vec4::of(xy, e.mu2 * s1[1] + volumetric, yz, 0);
-        Vec4 const c2 = Vec4::of(xz, yz, e.mu2 * s2[2] + volumetric, 0);
-
-        Columns const G = times(H, A_inverse[i]);
-        Columns t;
-        t.c[0] = b[0].x * c0 + b[1].x * c1 + b[2].x * c2 - e.zero_energy * G.c[0];  // ... B^T - k G
-        t.c[1] = b[0].y * c0 + b[1].y * c1 + b[2].y * c2 - e.zero_energy * G.c[1];
-        t.c[2] = b[0].z * c0 + b[1].z * c1 + b[2].z * c2 - e.zero_energy * G.c[2];
-        t.c[3] = (2 * e.zero_energy) * H.c[3] + times(t, offset_sum[i]);  // f_i's own part
-        T[i] = t;
+        Columns const stress = hooke(S, e);
+        Columns T = times_transposed(stress, linear.B[i]);
+        Columns const G = times(H, rest.A_inverse[i]);
+        for (int c = 0; c < 3; ++c) T.c[c] -= e.zero_energy * G.c[c];
+        T.c[3] = (2 * e.zero_energy) * H.c[3] + times(T, rest.offset_sum[i]);
+        if constexpr (Bonds::corrected) {
+            linear.Tc[i] = times_transposed(stress, linear.Q[i]);
+            T.c[3] += times(linear.Tc[i], rest.correction_sum[i]);
+        }
+        linear.T[i] = T;
     }
 };
 
-// Second gather: the force that the stresses T cause. K z = -force.
+// Second gather: the force that the stresses cause. K z = -force.
 template <class Bonds>
-PLIANT_HD Vec4 force_of_stress(Bonds const& bonds, Index i, Columns const* T) {
-    return T[i].c[3] + gather_stress(bonds, i, T);
+PLIANT_HD Vec4 force_of_stress(Bonds const& bonds, Index i, Linearization const& linear) {
+    Vec4 force =
+        linear.T[i].c[3] + gather_stress(bonds, i, linear.T, [&](Index slot) { return bonds.weighted_offset(slot); });
+    if constexpr (Bonds::corrected)
+        force += gather_stress(bonds, i, linear.Tc, [&](Index slot) { return bonds.correction_opposite(slot); });
+    return force;
 }
 
 // q = (M + drag + tau^2 K) p, and {p.q}. Reads T of the neighbours; writes q_i.
 template <class Bonds>
 struct SystemProduct {
     Bonds bonds;
-    Columns const* T;
+    Linearization linear;
     float const* mass;
     Constraint const* constraints;
     float tau_squared;
@@ -137,7 +205,7 @@ struct SystemProduct {
     Vec4* q;
 
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
-        Vec4 qi = mass[i] * p[i] - tau_squared * force_of_stress(bonds, i, T);
+        Vec4 qi = mass[i] * p[i] - tau_squared * force_of_stress(bonds, i, linear);
         if (constraints[i].drag > 0) qi += constraints[i].drag * constraints[i].filter(p[i]);
         q[i] = qi;
         return {double(dot3(p[i], qi))};

@@ -10,16 +10,18 @@ template <class Bonds, class Law>
 struct Measure {
     Bonds bonds;
     Law law;
-    ParticleFrames frames;
+    Sym3f const* A_inverse;
+    ElasticCoefficients const* coefficients;
+    Mat3f const* Fp_inverse;  // null for bodies that do not flow
     float volume;
-    Vec4 const *x, *x_low;
+    Vec4d const* place;
     Mat3f* F;
     float* von_mises_stress;
 
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
-        MovedDifference const difference(x, x_low, nullptr, i);
-        Mat3d const G = gather_gradient(bonds, i, difference).matrix() * cast<double>(frames.A_inverse[i]).full();
-        F[i] = frames.Fp_inverse ? cast<float>(G) * frames.Fp_inverse[i] : cast<float>(G);
+        PlaceDifference const difference(place, i);
+        Deformation const d = deformation(bonds, i, difference, A_inverse[i], Fp_inverse ? Fp_inverse + i : nullptr);
+        F[i] = cast<float>(d.F);
         von_mises_stress[i] = von_mises(law.principal_stress(svd3(F[i]).s));
 
         double residual = 0;  // sum_j w |x_j - x_i - G r|^2
@@ -27,10 +29,10 @@ struct Measure {
             Index const slot = bonds.slot(i, k);
             Vec4 const a = bonds.weighted_offset(slot);
             Vec3d const r = cast<double>(a.xyz()) / double(a[3]);
-            residual += double(a[3]) * norm_squared(difference(bonds.neighbor(slot)).xyz() - G * r);
+            residual += double(a[3]) * norm_squared(difference(bonds.neighbor(slot)).xyz() - d.G * r);
         }
-        return {double(volume) * law.energy(F[i], rotation_of(F[i])) +
-                0.5 * double(frames.coefficients[i].zero_energy) * residual};
+        return {double(volume) * law.energy(d.F, rotation_of(d.F)) +
+                0.5 * double(coefficients[i].zero_energy) * residual};
     }
 };
 

@@ -26,13 +26,16 @@ struct TimeScheme {
     }
 };
 
-// u_free, and the guess of step 1 of the paper: elastic forces as in the last step.
-// Reads velocities and last accelerations; writes u_free_i and u_i.
+// u_free, and the guess of step 1 of the paper. The paper takes the elastic forces of the last step; a straight line
+// through the last two steps saves a fifth of the iterations (cantilever of 20,480 particles: 10.7 a step instead
+// of 13.6). Reads velocities and last accelerations; writes u_free_i and u_i.
 struct GuessDisplacement {
     TimeScheme scheme;
     Vec3f gravity;
-    Vec4 const *v, *last_v, *last_u;  // the last two are read only where the scheme uses them
-    Vec4 const* acceleration;         // of the elastic forces in the last step [m/s2]
+    Vec4 const *v, *last_v, *last_u;               // the last two are read only where the scheme uses them
+    float onward;                                  // this step over the last one
+    Vec4 const *acceleration, *last_acceleration;  // of the elastic forces in the last two steps [m/s2]
+    float const* contact_distance;                 // half a spacing
     Vec4 *u_free, *u;
 
     PLIANT_HD void operator()(Index i) const {
@@ -40,34 +43,33 @@ struct GuessDisplacement {
         Vec4 free = scheme.v * v[i] + Vec4::from(tau_squared * gravity);
         if (scheme.last_u != 0) free += scheme.last_u * last_u[i] + scheme.last_v * last_v[i];
         u_free[i] = free;
-        u[i] = free + tau_squared * acceleration[i];
+        Vec4 bend = tau_squared * (acceleration[i] + onward * (acceleration[i] - last_acceleration[i]));
+        // An impact of a stiff body gives forces that, held for a whole step, would throw neighbours past each other;
+        // rotations taken from there are noise.
+        float const most = 0.2f * contact_distance[i], size = std::sqrt(dot3(bend, bend));
+        if (size > most) bend = (most / size) * bend;
+        u[i] = free + bend;
     }
 };
 
-// Differences of x_n + u between neighbours, in double: the strain of a stiff body is the small rest of large numbers,
-// and rounding it to float would shake bodies of 1e8 Pa and more.
-struct MovedDifference {
-    Vec4 const *x, *x_low, *u;  // u may be null: differences of x_n
+// x + x_low + u, in double: the strain of a stiff body is the small rest of large numbers, and rounding positions to
+// float would shake bodies of 1e8 Pa and more. Writes place_i; u may be null.
+struct Place {
+    Vec4 const *x, *x_low, *u;
+    Vec4d* place;
+
+    PLIANT_HD void operator()(Index i) const {
+        Vec4d const low = u ? widen(x_low[i]) + widen(u[i]) : widen(x_low[i]);
+        place[i] = widen(x[i]) + low;
+    }
+};
+
+struct PlaceDifference {
+    Vec4d const* place;
     Vec4d place_i;
 
-    PLIANT_HD MovedDifference(Vec4 const* x_, Vec4 const* x_low_, Vec4 const* u_, Index i)
-        : x(x_), x_low(x_low_), u(u_), place_i(place(i)) {}
-    PLIANT_HD Vec4d operator()(Index j) const { return place(j) - place_i; }
-
-private:
-    PLIANT_HD Vec4d place(Index j) const {
-        Vec4d const low = u ? widen(x_low[j]) + widen(u[j]) : widen(x_low[j]);
-        return widen(x[j]) + low;
-    }
-};
-
-// What a particle carries besides its place: rest shape, plastic state, linearisation.
-struct ParticleFrames {
-    Sym3f const* A_inverse;
-    Vec4 const* offset_sum;
-    ElasticCoefficients const* coefficients;
-    Mat3f const* Fp_inverse;  // null for bodies that do not flow
-    Sym3f const* diagonal;    // of K at rest, for the preconditioner
+    PLIANT_HD PlaceDifference(Vec4d const* places, Index i) : place(places), place_i(places[i]) {}
+    PLIANT_HD Vec4d operator()(Index j) const { return place[j] - place_i; }
 };
 
 // Rotation, stress and linearisation at x_n + u (steps 2 and 3 of the paper), in double.
@@ -76,33 +78,47 @@ template <class Bonds, class Law>
 struct Linearize {
     Bonds bonds;
     Law law;
-    ParticleFrames frames;
-    Vec4 const *x, *x_low, *u;
+    RestShape rest;
+    ElasticCoefficients const* coefficients;
+    Mat3f const* Fp_inverse;  // null for bodies that do not flow
+    Sym3f const* diagonal;    // of K at rest
+    Vec4d const* place;       // of x_n + u
     // The zero-energy force does not change when G - C takes the place of G for any one matrix C; with C near the
     // body's rotation the terms that cancel are small.
     Mat3d C;
     float volume, mass, tau_squared;
-    Mat3f* B;
+    Linearization linear;
     Sym3f* preconditioner;
-    Columns* T;
 
     PLIANT_HD void operator()(Index i) const {
-        auto const H = gather_gradient(bonds, i, MovedDifference(x, x_low, u, i));
-        Mat3d const A_inverse = cast<double>(frames.A_inverse[i]).full();
-        Mat3d const M = frames.Fp_inverse ? A_inverse * cast<double>(frames.Fp_inverse[i]) : A_inverse;
-        Mat3d const F = H.matrix() * M;
-        Mat3d const R = rotation_of(F);
-        B[i] = cast<float>(M * transpose(R));
+        Mat3f const* plastic = Fp_inverse ? Fp_inverse + i : nullptr;
+        Deformation const d = deformation(bonds, i, PlaceDifference(place, i), rest.A_inverse[i], plastic);
+        Mat3d const R = accurate_rotation_of(d.F);
+        Mat3d const Q = plastic ? cast<double>(*plastic) * transpose(R) : transpose(R);
+        Mat3d const B = cast<double>(rest.A_inverse[i]).full() * Q;
+        linear.B[i] = cast<float>(B);
 
-        double const k = frames.coefficients[i].zero_energy;
-        Mat3d const t = double(volume) * law.stress(F, R) * transpose(M) - k * (H.matrix() * A_inverse - C);
-        Vec3d const offset_sum = cast<double>(frames.offset_sum[i].xyz());
-        Vec3d const own = 2 * k * (H.c[3].xyz() - C * offset_sum) + t * offset_sum;
-        T[i] = {{Vec4::from(cast<float>(t[0])), Vec4::from(cast<float>(t[1])), Vec4::from(cast<float>(t[2])),
-                 Vec4::from(cast<float>(own))}};
+        double const k = coefficients[i].zero_energy;
+        Mat3d const stress = double(volume) * law.stress(d.F, R) * transpose(R);  // B and Q bring the R back
+        Mat3d const T = stress * transpose(B) - k * (d.G - C);
+        Vec3d const offset_sum = cast<double>(rest.offset_sum[i].xyz());
+        Vec3d own = 2 * k * (d.weighted_sum - C * offset_sum) + T * offset_sum;
+        if constexpr (Bonds::corrected) {
+            Mat3d const Tc = stress * transpose(Q);
+            own += Tc * cast<double>(rest.correction_sum[i].xyz());
+            linear.Q[i] = cast<float>(Q);
+            linear.Tc[i] = columns(Tc, {});
+        }
+        linear.T[i] = columns(T, own);
 
-        Mat3f const block = cast<float>(R) * frames.diagonal[i].full() * cast<float>(transpose(R));
+        Mat3f const block = cast<float>(R) * diagonal[i].full() * cast<float>(transpose(R));
         preconditioner[i] = inverse(Sym3f::scaled_identity(mass) + tau_squared * Sym3f::from(block));
+    }
+
+private:
+    PLIANT_HD static Columns columns(Mat3d const& m, Vec3d own) {
+        return {{Vec4::from(cast<float>(m[0])), Vec4::from(cast<float>(m[1])), Vec4::from(cast<float>(m[2])),
+                 Vec4::from(cast<float>(own))}};
     }
 };
 
@@ -110,7 +126,7 @@ struct Linearize {
 template <class Bonds>
 struct Residual {
     Bonds bonds;
-    Columns const* T;
+    Linearization linear;
     float const* mass;
     float tau_squared;
     Vec4 const *u_free, *u;
@@ -119,7 +135,7 @@ struct Residual {
     Vec4* r;
 
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
-        Vec4 const ri = mass[i] * (u_free[i] - u[i]) + tau_squared * force_of_stress(bonds, i, T) +
+        Vec4 const ri = mass[i] * (u_free[i] - u[i]) + tau_squared * force_of_stress(bonds, i, linear) +
                         Vec4::from(contacts[i].friction(u[i].xyz()));
         r[i] = ri;
         Vec4 const open = constraints[i].filter(ri);
@@ -134,7 +150,7 @@ struct FinishStep {
     Vec4 const *u_free, *r;
     Contact const* contacts;
     Constraint const* constraints;
-    Vec4 *u, *x, *x_low, *v, *last_v, *last_u, *acceleration;
+    Vec4 *u, *x, *x_low, *v, *last_v, *last_u, *acceleration, *last_acceleration;
 
     PLIANT_HD void operator()(Index i) const {
         float const tau_squared = scheme.tau * scheme.tau;
@@ -144,6 +160,7 @@ struct FinishStep {
         // (measured: 45 iterations a step for a cube of 1e9 Pa that lies still, instead of a few).
         Vec4 const held = r[i] - constraints[i].filter(r[i]);
         Vec4 const force = held - Vec4::from(contacts[i].friction(ui.xyz())) - mass[i] * (u_free[i] - ui);
+        last_acceleration[i] = acceleration[i];
         acceleration[i] = (1 / (mass[i] * tau_squared)) * force;
 
         Vec4 const low = x_low[i] + ui;
@@ -172,15 +189,15 @@ struct ReturnMap {
     Bonds bonds;
     Law law;
     float dt;
-    Vec4 const *x, *x_low;
+    Vec4d const* place;
     Sym3f const* A_inverse;
     Mat3f* Fp_inverse;
     float* alpha;   // plastic strain, accumulated
     float* flowed;  // plastic strain since the bonds were last refreshed
 
     PLIANT_HD double operator()(Index i) const {
-        Mat3d const H = gather_gradient(bonds, i, MovedDifference(x, x_low, nullptr, i)).matrix();
-        Mat3f const F = cast<float>(H * cast<double>(A_inverse[i]).full()) * Fp_inverse[i];
+        PlaceDifference const difference(place, i);
+        Mat3f const F = cast<float>(deformation(bonds, i, difference, A_inverse[i], Fp_inverse + i).F);
         PlasticFlow const flow = law.plasticity.return_map(law.elasticity, F, alpha[i], dt);
         if (flow.strain > 0) {
             Fp_inverse[i] = Fp_inverse[i] * flow.Fp_inverse;

@@ -1,11 +1,9 @@
 #include <pliant/error.hpp>
 #include <pliant/exec/cpu.hpp>
-#include <pliant/neighbors/bonds.hpp>
 #include <pliant/physics/conjugate_gradients.hpp>
 #include <pliant/physics/measures.hpp>
-#include <pliant/physics/rest.hpp>
-#include <pliant/physics/step.hpp>
 #include <pliant/solvers/implicit.hpp>
+#include <pliant/solvers/rest_state.hpp>
 
 #include <cstring>
 
@@ -19,13 +17,16 @@ class Implicit final : public Solver {
 
 public:
     Implicit(Model model, ImplicitSettings const& settings, int threads)
-        : exec_(threads), model_(std::move(model)), settings_(settings) {
-        all_ = {0, Index(model_.rest.size())};
-        allocate();
+        : exec_(threads),
+          model_(std::move(model)),
+          settings_(settings),
+          all_{0, Index(model_.rest.size())},
+          rest_(exec_, model_,
+                {settings.radius, settings.zero_energy, settings.updated_rest, settings.second_order_gradient}) {
+        for_each_array([&](auto& array) { array.resize(all_.size()); }, *this);
+        if (rest_.corrected()) Q_.resize(all_.size()), Tc_.resize(all_.size());
+        last_dt_.resize(1);
         place_particles();
-        for (BodyModel const& body : model_.bodies)
-            bonds_.add_body(exec_, model_.rest, body.range, settings_.radius * body.spacing);
-        measure_rest();
     }
 
     StepReport step(StepInput const& input) override {
@@ -35,7 +36,8 @@ public:
             x_.data(),         x_low_.data(),      contact_distance_.data()};
         exec_.for_each("guess", all_,
                        GuessDisplacement{scheme, cast<float>(model_.gravity), v_.data(), last_v_.data(), last_u_.data(),
-                                         acceleration_.data(), u_free_.data(), u_.data()});
+                                         onward(input.dt), acceleration_.data(), last_acceleration_.data(),
+                                         contact_distance_.data(), u_free_.data(), u_.data()});
         exec_.for_each("contact", all_,
                        FindContacts{contact_scene_, handles_.data(), input.handles_active, v_.data(), u_.data(),
                                     next_contacts_.data(), constraints_.data()});
@@ -46,7 +48,8 @@ public:
         }
         if (!report.converged) return restore_contacts(), report;
         finish(scheme);
-        flow(input.dt);
+        place_at(nullptr);
+        rest_.flow(input.dt, place_.data());
         return report;
     }
 
@@ -60,7 +63,7 @@ public:
             out.velocity[i] = v_[i].xyz();
         }
         out.von_mises.assign(von_mises_.data(), von_mises_.data() + n);
-        out.plastic_strain.assign(alpha_.data(), alpha_.data() + n);
+        out.plastic_strain.assign(rest_.plastic_strain().data(), rest_.plastic_strain().data() + n);
         out.F.assign(F_.data(), F_.data() + n);
     }
 
@@ -83,19 +86,21 @@ public:
             [&](char const* name, auto& array) {
                 for (Checkpoint::Array const& stored : checkpoint.arrays) {
                     if (stored.name != name) continue;
-                    if (stored.bytes.size() != array.size() * sizeof(array[0]))
-                        throw InputError(std::string("the checkpoint's array '") + name + "' has another size");
+                    array.resize(stored.bytes.size() / sizeof(*array.data()));
                     if (!stored.bytes.empty()) std::memcpy(array.data(), stored.bytes.data(), stored.bytes.size());
                     return;
                 }
-                throw InputError(std::string("the checkpoint lacks the array '") + name + "'");
+                throw InputError(std::string("the checkpoint lacks the array '") + name + "': run without --resume");
             },
             *this);
+        place_at(nullptr);
+        rest_.restored(place_.data());
     }
 
-    std::uint64_t bond_count() const override { return bonds_.size(); }
+    std::vector<StageTime> stage_times() const override { return exec_.profile(); }
+    std::uint64_t bond_count() const override { return rest_.bond_count(); }
     std::uint64_t bytes() const override {
-        std::uint64_t total = bonds_.bytes();
+        std::uint64_t total = rest_.bytes() + Q_.bytes() + Tc_.bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
@@ -107,14 +112,7 @@ private:
         return smooth ? TimeScheme::bdf2(dt, last) : TimeScheme::euler(dt);
     }
 
-    ParticleFrames frames(BodyModel const& body) const {
-        return {A_inverse_.data(), offset_sum_.data(), coefficients_.data(), flows(body) ? Fp_inverse_.data() : nullptr,
-                diagonal_.data()};
-    }
-
-    static bool flows(BodyModel const& body) {
-        return std::visit([](auto const& solid) { return solid.plasticity.flows; }, body.material);
-    }
+    float onward(double dt) const { return last_dt_[0] > 0 ? std::min(float(dt) / last_dt_[0], 1.f) : 0.f; }
 
     // stage(body, law) for every body, with its law as a concrete type: one dispatch a body, none a particle.
     template <class Work>
@@ -126,33 +124,45 @@ private:
     // Roughly the rotation of a body: that of its first particle.
     Mat3d rotation_near(BodyModel const& body) const {
         Index const i = body.range.begin;
-        return rotation_of(
-            gather_gradient(bonds_.view(), i, MovedDifference(x_.data(), x_low_.data(), nullptr, i)).matrix());
+        PlaceDifference const difference(place_.data(), i);
+        return rest_.with_bonds([&](auto bonds) {
+            return rotation_of(deformation(bonds, i, difference, rest_.shape().A_inverse[i], nullptr).F);
+        });
     }
+
+    Linearization linear() { return {B_.data(), Q_.data(), T_.data(), Tc_.data()}; }
+
+    void place_at(Vec4 const* u) { exec_.for_each("place", all_, Place{x_.data(), x_low_.data(), u, place_.data()}); }
 
     double linearize(TimeScheme const& scheme) {
+        place_at(u_.data());
         float const tau_squared = scheme.tau * scheme.tau;
-        for_each_material([&](BodyModel const& body, auto const& solid) {
-            using Law = std::decay_t<decltype(solid.elasticity)>;
-            exec_.for_each(
-                "linearize", body.range,
-                Linearize<BondView, Law>{bonds_.view(), solid.elasticity, frames(body), x_.data(), x_low_.data(),
-                                         u_.data(), rotation_near(body), float(body.volume), float(body.mass),
-                                         tau_squared, B_.data(), preconditioner_.data(), T_.data()});
+        return rest_.with_bonds([&](auto bonds) {
+            using View = decltype(bonds);
+            for_each_material([&](BodyModel const& body, auto const& solid) {
+                using Law = std::decay_t<decltype(solid.elasticity)>;
+                exec_.for_each("linearize", body.range,
+                               Linearize<View, Law>{bonds, solid.elasticity, rest_.shape(), rest_.coefficients(),
+                                                    rest_.Fp_inverse(body), rest_.diagonal(), place_.data(),
+                                                    rotation_near(body), float(body.volume), float(body.mass),
+                                                    tau_squared, linear(), preconditioner_.data()});
+            });
+            return exec_.sum("residual", all_,
+                             Residual<View>{bonds, linear(), mass_.data(), tau_squared, u_free_.data(), u_.data(),
+                                            next_contacts_.data(), constraints_.data(), r_.data()})[0];
         });
-        return exec_.sum("residual", all_,
-                         Residual<BondView>{bonds_.view(), T_.data(), mass_.data(), tau_squared, u_free_.data(),
-                                            u_.data(), next_contacts_.data(), constraints_.data(), r_.data()})[0];
     }
 
-    // q = (M + tau^2 K) p; returns p.q.
+    // q = (M + drag + tau^2 K) p; returns p.q.
     double product(float tau_squared) {
-        exec_.for_each("product: stress", all_,
-                       StressOfDisplacement<BondView>{bonds_.view(), p_.data(), B_.data(), A_inverse_.data(),
-                                                      offset_sum_.data(), coefficients_.data(), T_.data()});
-        return exec_.sum("product: force", all_,
-                         SystemProduct<BondView>{bonds_.view(), T_.data(), mass_.data(), constraints_.data(),
-                                                 tau_squared, p_.data(), q_.data()})[0];
+        return rest_.with_bonds([&](auto bonds) {
+            using View = decltype(bonds);
+            exec_.for_each("product: stress", all_,
+                           StressOfDisplacement<View>{bonds, p_.data(), rest_.shape(), rest_.coefficients(), linear()});
+            return exec_.sum("product: force", all_,
+                             SystemProduct<View>{bonds, linear(), mass_.data(), constraints_.data(), tau_squared,
+                                                 p_.data(), q_.data()})[0];
+        });
     }
 
     // Contact rounds: solve, check the contact conditions, solve again what changed.
@@ -168,10 +178,10 @@ private:
         for (int round = 0;; ++round) {
             conjugate_gradients(tau_squared, limit, report);
             if (!report.converged || round == most_rounds) return;
-            CheckContacts const check{contact_scene_,        mass_.data(),       none,      handles_.data(),
-                                      handles_active,
-                                      preconditioner_.data(), u_.data(), p_.data(), r_.data(),
-                                      next_contacts_.data(), constraints_.data()};
+            CheckContacts const check{
+                contact_scene_,         mass_.data(), none,      handles_.data(), handles_active,
+                preconditioner_.data(), u_.data(),    p_.data(), r_.data(),       next_contacts_.data(),
+                constraints_.data()};
             auto const [found, failing, force] = exec_.sum("contact check", all_, check);
             if (found == 0 && failing <= 0.02 * force) return;
             product(tau_squared);
@@ -215,45 +225,30 @@ private:
         exec_.for_each("finish", all_,
                        FinishStep{scheme, mass_.data(), u_free_.data(), r_.data(), next_contacts_.data(),
                                   constraints_.data(), u_.data(), x_.data(), x_low_.data(), v_.data(), last_v_.data(),
-                                  last_u_.data(), acceleration_.data()});
+                                  last_u_.data(), acceleration_.data(), last_acceleration_.data()});
         std::memcpy(static_cast<void*>(contacts_.data()), next_contacts_.data(), contacts_.size() * sizeof(Contact));
         last_dt_[0] = scheme.dt;
     }
 
-    void flow(double dt) {
-        for_each_material([&](BodyModel const& body, auto const& solid) {
-            using Law = std::decay_t<decltype(solid)>;
-            if constexpr (decltype(solid.plasticity)::flows) {
-                exec_.max(
-                    "plasticity", body.range, 0,
-                    ReturnMap<BondView, Law>{bonds_.view(), solid, float(dt), x_.data(), x_low_.data(),
-                                             A_inverse_.data(), Fp_inverse_.data(), alpha_.data(), flowed_.data()});
-            }
-        });
-    }
-
     double measure() {
         double energy = 0;
-        for_each_material([&](BodyModel const& body, auto const& solid) {
-            using Law = std::decay_t<decltype(solid.elasticity)>;
-            energy +=
-                exec_.sum("measure", body.range,
-                          Measure<BondView, Law>{bonds_.view(), solid.elasticity, frames(body), float(body.volume),
-                                                 x_.data(), x_low_.data(), F_.data(), von_mises_.data()})[0];
+        place_at(nullptr);
+        rest_.with_bonds([&](auto bonds) {
+            using View = decltype(bonds);
+            for_each_material([&](BodyModel const& body, auto const& solid) {
+                using Law = std::decay_t<decltype(solid.elasticity)>;
+                energy += exec_.sum("measure", body.range,
+                                    Measure<View, Law>{bonds, solid.elasticity, rest_.shape().A_inverse,
+                                                       rest_.coefficients(), rest_.Fp_inverse(body), float(body.volume),
+                                                       place_.data(), F_.data(), von_mises_.data()})[0];
+            });
+            return 0;
         });
         return energy;
     }
 
-    void allocate() {
-        for_each_array([&](auto& array) { array.resize(all_.size()); }, *this);
-        last_dt_.resize(1);
-    }
-
     void place_particles() {
         for (BodyModel const& body : model_.bodies) {
-            Corotated const lame(body.parameters);
-            double const k = settings_.zero_energy * body.parameters.young * body.volume /
-                             (lattice_second_moment(settings_.radius) * body.spacing * body.spacing);
             for (Index i = body.range.begin; i < body.range.end; ++i) {
                 x_[i] = Vec4::from(cast<float>(model_.rest[i]));
                 x_low_[i] = Vec4::from(cast<float>(model_.rest[i] - cast<double>(x_[i].xyz())));
@@ -261,19 +256,10 @@ private:
                 mass_[i] = float(body.mass);
                 contact_distance_[i] = float(0.5 * body.spacing);
                 handles_[i] = model_.handles[i];
-                Fp_inverse_[i] = Mat3f::identity();
-                coefficients_[i] = {float(2 * lame.mu * body.volume), float(lame.lambda * body.volume), float(k)};
             }
             total_mass_ += body.mass * body.range.size();
             rounding_ += body.mass * body.range.size() * body.spacing * body.spacing;
         }
-    }
-
-    void measure_rest() {
-        exec_.for_each("moments", all_, Moments<BondView>{bonds_.view(), A_inverse_.data(), offset_sum_.data()});
-        exec_.for_each("diagonal", all_,
-                       DiagonalBlock<BondView>{bonds_.view(), A_inverse_.data(), offset_sum_.data(),
-                                               coefficients_.data(), diagonal_.data()});
     }
 
     // What a checkpoint holds: the rest follows from the scene.
@@ -286,48 +272,43 @@ private:
         visit("last_u", self.last_u_);
         visit("last_dt", self.last_dt_);
         visit("acceleration", self.acceleration_);
-        visit("Fp_inverse", self.Fp_inverse_);
-        visit("alpha", self.alpha_);
-        visit("flowed", self.flowed_);
+        visit("last_acceleration", self.last_acceleration_);
         visit("contacts", self.contacts_);
         visit("next_contacts", self.next_contacts_);
+        RestState<Exec>::for_each_stored(visit, self.rest_);
     }
 
     template <class Visit, class Self>
     static void for_each_array(Visit const& visit, Self& self) {
         visit(self.x_), visit(self.x_low_), visit(self.v_), visit(self.last_v_), visit(self.last_u_);
-        visit(self.acceleration_), visit(self.u_free_), visit(self.u_), visit(self.r_), visit(self.p_), visit(self.q_);
-        visit(self.T_), visit(self.B_), visit(self.A_inverse_), visit(self.offset_sum_);
-        visit(self.coefficients_), visit(self.diagonal_), visit(self.preconditioner_), visit(self.mass_);
-        visit(self.contact_distance_), visit(self.handles_), visit(self.contacts_), visit(self.next_contacts_);
-        visit(self.constraints_), visit(self.Fp_inverse_), visit(self.alpha_), visit(self.flowed_), visit(self.F_);
-        visit(self.von_mises_);
+        visit(self.acceleration_), visit(self.last_acceleration_), visit(self.u_free_), visit(self.u_), visit(self.r_),
+            visit(self.p_), visit(self.q_);
+        visit(self.place_), visit(self.T_), visit(self.B_), visit(self.preconditioner_), visit(self.mass_),
+            visit(self.contact_distance_);
+        visit(self.handles_), visit(self.contacts_), visit(self.next_contacts_), visit(self.constraints_);
+        visit(self.F_), visit(self.von_mises_);
     }
 
     Exec exec_;
     Model model_;
     ImplicitSettings settings_;
     Range all_;
-    Bonds bonds_;
+    RestState<Exec> rest_;
     ContactScene contact_scene_{};
     double total_mass_ = 0, rounding_ = 0;
 
     // State: what the next step starts from.
-    Array<Vec4> x_, x_low_, v_, last_v_, last_u_, acceleration_;
+    Array<Vec4> x_, x_low_, v_, last_v_, last_u_, acceleration_, last_acceleration_;
     Array<float> last_dt_;  // one entry
-    Array<Mat3f> Fp_inverse_;
-    Array<float> alpha_, flowed_;
     Array<Contact> contacts_, next_contacts_;
-    // Constant while nothing flows.
-    Array<Sym3f> A_inverse_, diagonal_;
-    Array<Vec4> offset_sum_;
-    Array<ElasticCoefficients> coefficients_;
+    // Constant.
     Array<float> mass_, contact_distance_;
     Array<std::uint32_t> handles_;
     // Scratch of a step.
     Array<Vec4> u_free_, u_, r_, p_, q_;
-    Array<Columns> T_;
-    Array<Mat3f> B_, F_;
+    Array<Vec4d> place_;
+    Array<Columns> T_, Tc_;
+    Array<Mat3f> B_, Q_, F_;
     Array<Sym3f> preconditioner_;
     Array<Constraint> constraints_;
     Array<float> von_mises_;

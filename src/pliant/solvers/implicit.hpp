@@ -11,6 +11,8 @@ struct ImplicitSettings {
     double tolerance = 1e-4;
     double radius = 2.5;  // in spacings
     double zero_energy = 3;
+    bool updated_rest = false;
+    bool second_order_gradient = false;
     int relinearize = 0;
     int max_iterations = 2000;
     bool second_order_time = false;

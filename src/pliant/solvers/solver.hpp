@@ -2,6 +2,7 @@
 #pragma once
 
 #include <pliant/contact/collider.hpp>
+#include <pliant/exec/cpu.hpp>
 #include <pliant/frame.hpp>
 #include <pliant/materials/registry.hpp>
 #include <pliant/math/mat3.hpp>
@@ -61,6 +62,7 @@ public:
     virtual Energies energies() = 0;
     virtual void save(Checkpoint&) const = 0;
     virtual void load(Checkpoint const&) = 0;
+    virtual std::vector<StageTime> stage_times() const = 0;  // of all steps so far
     virtual std::uint64_t bond_count() const = 0;
     virtual std::uint64_t bytes() const = 0;
 };

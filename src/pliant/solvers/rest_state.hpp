@@ -1,0 +1,266 @@
+// The rest shape and how plastic flow changes it. Bonds, moments and plastic state live here.
+//
+// rest = "bonds": every bond keeps its own rest offset. Flow of particle i is first absorbed into Fp_i, and no bond is
+// touched; when some particle has flowed by `refresh_strain` since the last time, the bonds are refreshed:
+//   r_ij <- (Fp_i + Fp_j) r_ij / 2,   Fp <- I,   w_ij <- w(|r_ij|),
+// bonds whose weight has vanished are dropped, and pairs that flow has brought together are taken in with
+// r_ij = (Fe_i^-1 + Fe_j^-1) (x_j - x_i) / 2. The mean of both ends keeps r_ji = -r_ij. Only particles that share a
+// neighbour come into question, so that parts which merely touch do not weld. Without flow nothing is ever rebuilt.
+// Where matter flows, deviations of x_ij from an affine map relax as well: r_ij moves towards what a new bond would get
+// by the share 1 - exp(-strain / memory_strain). Kept for ever, they would hold a dent up elastically.
+//
+// rest = "updated": the paper to the letter, r_ij = Fe_i^-1 (x_j - x_i) after every step for every particle (Zhou eq.
+// 15).
+#pragma once
+
+#include <pliant/physics/corrections.hpp>
+#include <pliant/physics/rest.hpp>
+#include <pliant/physics/step.hpp>
+#include <pliant/solvers/solver.hpp>
+
+namespace pliant {
+
+struct RestSettings {
+    double radius = 2.5;        // kernel radius in spacings
+    double zero_energy = 3;     // strength of the zero-energy control
+    bool updated = false;       // the paper's rest state
+    bool second_order = false;  // gradient fit
+};
+
+template <class Exec>
+class RestState {
+    template <class T>
+    using Array = typename Exec::template Buffer<T>;
+
+public:
+    static constexpr double refresh_strain = 0.05;
+    static constexpr double memory_strain = 0.1;
+
+    RestState(Exec& exec, Model const& model, RestSettings settings) : exec_(exec), model_(model), settings_(settings) {
+        all_ = {0, Index(model.rest.size())};
+        for_each_array([&](auto& array) { array.resize(all_.size()); }, *this);
+        if (corrected()) correction_sum_.resize(all_.size());
+        if (settings.updated) Fe_inverse_.resize(all_.size());
+        for (BodyModel const& body : model.bodies) set_coefficients(body);
+        for (Mat3f& m : Fp_inverse_.span()) m = Mat3f::identity();
+        for (Mat3f& m : Fe_inverse_.span()) m = Mat3f::identity();
+        std::vector<Bonds::Neighborhood> neighborhoods;
+        for (BodyModel const& body : model.bodies) neighborhoods.push_back({body.range, radius_of(body)});
+        bonds_.build(exec_, model.rest, neighborhoods);
+        measure();
+    }
+
+    bool corrected() const { return settings_.updated || settings_.second_order; }
+
+    // work(view) with the view of the bonds as a concrete type.
+    template <class Work>
+    auto with_bonds(Work const& work) const {
+        return corrected() ? work(bonds_.view<true>()) : work(bonds_.view<false>());
+    }
+
+    RestShape shape() const { return {A_inverse_.data(), offset_sum_.data(), correction_sum_.data()}; }
+    ElasticCoefficients const* coefficients() const { return coefficients_.data(); }
+    Sym3f const* diagonal() const { return diagonal_.data(); }
+    Mat3f const* Fp_inverse(BodyModel const& body) const { return flows(body) ? Fp_inverse_.data() : nullptr; }
+    Array<float> const& plastic_strain() const { return alpha_; }
+    std::uint64_t bond_count() const { return bonds_.size(); }
+
+    // Step 6 of the paper, at the present places.
+    void flow(double dt, Vec4d const* place) {
+        double flowed = 0;
+        for (BodyModel const& body : model_.bodies) {
+            std::visit([&](auto const& solid) { flowed = std::max(flowed, return_map(body, solid, dt, place)); },
+                       body.material);
+        }
+        if (settings_.updated)
+            update(place);
+        else if (flowed > refresh_strain)
+            refresh(place);
+    }
+
+    template <class Visit, class Self>
+    static void for_each_stored(Visit const& visit, Self& self) {
+        visit("Fp_inverse", self.Fp_inverse_);
+        visit("Fe_inverse", self.Fe_inverse_);
+        visit("alpha", self.alpha_);
+        visit("flowed", self.flowed_);
+        Bonds::for_each_stored(visit, self.bonds_);
+    }
+
+    // After for_each_stored has filled everything in: what follows from the bonds.
+    void restored(Vec4d const* place) {
+        if (settings_.updated)
+            correct_updated(place);
+        else
+            measure();
+    }
+
+    std::uint64_t bytes() const {
+        std::uint64_t total = bonds_.bytes() + correction_sum_.bytes() + Fe_inverse_.bytes();
+        for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
+        return total;
+    }
+
+private:
+    static bool flows(BodyModel const& body) {
+        return std::visit([](auto const& solid) { return solid.plasticity.flows; }, body.material);
+    }
+
+    double radius_of(BodyModel const& body) const { return settings_.radius * body.spacing; }
+
+    void set_coefficients(BodyModel const& body) {
+        Corotated const lame(body.parameters);
+        double const k = settings_.zero_energy * body.parameters.young * body.volume /
+                         (lattice_second_moment(settings_.radius) * body.spacing * body.spacing);
+        for (Index i = body.range.begin; i < body.range.end; ++i)
+            coefficients_[i] = {float(2 * lame.mu * body.volume), float(lame.lambda * body.volume), float(k)};
+    }
+
+    template <class Solid>
+    double return_map(BodyModel const& body, Solid const& solid, double dt, Vec4d const* place) {
+        return with_bonds([&](auto bonds) -> double {
+            using View = decltype(bonds);
+            if constexpr (decltype(solid.plasticity)::flows) {
+                return exec_.max("plasticity", body.range, 0,
+                                 ReturnMap<View, Solid>{bonds, solid, float(dt), place, A_inverse_.data(),
+                                                        Fp_inverse_.data(), alpha_.data(), flowed_.data()});
+            }
+            return 0;
+        });
+    }
+
+    // Moments and what follows from them, for bonds that keep their offsets.
+    void measure() {
+        exec_.for_each("moments", all_, Moments<BondView>{bonds_.view(), A_inverse_.data(), offset_sum_.data()});
+        if (settings_.second_order) correct_to_second_order();
+        if (settings_.updated) bonds_.make_corrections();  // all zero: at the start both ends agree
+        measure_diagonal();
+    }
+
+    void measure_diagonal() {
+        exec_.for_each("diagonal", all_,
+                       DiagonalBlock<BondView>{bonds_.view(), A_inverse_.data(), offset_sum_.data(),
+                                               coefficients_.data(), diagonal_.data()});
+    }
+
+    void correct_to_second_order() {
+        bonds_.make_corrections();
+        for (BodyModel const& body : model_.bodies)
+            exec_.for_each("second order", body.range,
+                           SecondOrderCorrections<BondView>{bonds_.view(), radius_of(body), A_inverse_.data(),
+                                                            bonds_.corrections(), correction_sum_.data()});
+        exec_.for_each(
+            "second order", all_,
+            OppositeCorrections<BondView>{bonds_.view(), bonds_.corrections(), bonds_.corrections_opposite()});
+    }
+
+    // Fe^-1 of the present positions, with stretches kept within [0.1, 10] (the paper's pseudo-inverse).
+    Mat3f elastic_inverse(Index i, BodyModel const& body, Vec4d const* place) const {
+        return with_bonds([&](auto bonds) {
+            Mat3f const* plastic = flows(body) ? Fp_inverse_.data() + i : nullptr;
+            Mat3d const F = deformation(bonds, i, PlaceDifference(place, i), A_inverse_[i], plastic).F;
+            Svd3<double> const d = svd3(F);
+            Vec3d s;
+            for (int k = 0; k < 3; ++k) s[k] = 1 / std::clamp(d.s[k], 0.1, 10.);
+            return cast<float>(d.V * Mat3d::diagonal(s) * transpose(d.U));
+        });
+    }
+
+    void refresh(Vec4d const* place) {
+        Fe_inverse_.resize(all_.size());
+        auto const position = [&](Index i) { return place[i].xyz(); };
+        for (BodyModel const& body : model_.bodies) {
+            if (!flows(body)) {
+                bonds_.carry_over(body.range);
+                continue;
+            }
+            exec_.for_each("refresh", body.range, [&](Index i) { Fe_inverse_[i] = elastic_inverse(i, body, place); });
+            double const radius = radius_of(body);
+            auto const bond_of = [&](Vec3d r) {
+                double const w = kernel_weight(norm(r), radius);
+                return Vec4::from(cast<float>(w * r), float(w));
+            };
+            auto const seen = [&](Index i, Index j) {  // (Fe_i^-1 + Fe_j^-1) x_ij / 2
+                return cast<double>(0.5f * (Fe_inverse_[i] + Fe_inverse_[j])) * (position(j) - position(i));
+            };
+            auto const keep = [&](Index i, Index j, Vec4 bond) {
+                float const strain = 0.5f * (flowed_[i] + flowed_[j]);
+                if (strain == 0) return bond;
+                Mat3d const Fp = cast<double>(0.5f * (inverse(Fp_inverse_[i]) + inverse(Fp_inverse_[j])));
+                double const share = -std::expm1(-double(strain) / memory_strain);
+                Vec3d const mapped = Fp * (cast<double>(bond.xyz()) / double(bond[3]));
+                return bond_of((1 - share) * mapped + share * seen(i, j));
+            };
+            auto const take = [&](Index i, Index j) {
+                if (flowed_[i] + flowed_[j] == 0 || !bonds_.share_neighbor(i, j)) return Vec4::zero();
+                return bond_of(seen(i, j));
+            };
+            bonds_.rebuild(exec_, body.range, 1.25 * radius, position, keep, take);
+        }
+        bonds_.finish_rebuild();
+        for (BodyModel const& body : model_.bodies) {
+            if (!flows(body)) continue;
+            for (Index i = body.range.begin; i < body.range.end; ++i)
+                Fp_inverse_[i] = Mat3f::identity(), flowed_[i] = 0;
+        }
+        measure();
+    }
+
+    void update(Vec4d const* place) {
+        for (BodyModel const& body : model_.bodies)
+            exec_.for_each("rest state", body.range,
+                           [&](Index i) { Fe_inverse_[i] = elastic_inverse(i, body, place); });
+        for (Mat3f& m : Fp_inverse_.span()) m = Mat3f::identity();
+        for (BodyModel const& body : model_.bodies) {
+            UpdatedRest const rest{place, Fe_inverse_.data(), radius_of(body)};
+            // The search goes through the cells of the present positions, as in the paper, and the kernel decides.
+            bonds_.rebuild(
+                exec_, body.range, 1.25 * radius_of(body), [&](Index i) { return place[i].xyz(); },
+                [&](Index i, Index j, Vec4) { return rest.bond(i, j); },
+                [&](Index i, Index j) { return rest.bond(i, j); });
+        }
+        bonds_.finish_rebuild();
+        correct_updated(place);
+    }
+
+    void correct_updated(Vec4d const* place) {
+        bonds_.make_corrections();
+        for (BodyModel const& body : model_.bodies)
+            exec_.for_each("moments", body.range,
+                           UpdatedMoments<BondView>{bonds_.view(),
+                                                    {place, Fe_inverse_.data(), radius_of(body)},
+                                                    A_inverse_.data(),
+                                                    offset_sum_.data()});
+        for (BodyModel const& body : model_.bodies)
+            exec_.for_each("corrections", body.range,
+                           UpdatedCorrections<BondView>{bonds_.view(),
+                                                        {place, Fe_inverse_.data(), radius_of(body)},
+                                                        A_inverse_.data(),
+                                                        bonds_.corrections(),
+                                                        bonds_.corrections_opposite(),
+                                                        correction_sum_.data()});
+        measure_diagonal();
+    }
+
+    template <class Visit, class Self>
+    static void for_each_array(Visit const& visit, Self& self) {
+        visit(self.A_inverse_), visit(self.diagonal_), visit(self.offset_sum_), visit(self.coefficients_);
+        visit(self.Fp_inverse_), visit(self.alpha_), visit(self.flowed_);
+    }
+
+    Exec& exec_;
+    Model const& model_;
+    RestSettings settings_;
+    Range all_;
+    Bonds bonds_;
+    // State.
+    Array<Mat3f> Fp_inverse_;      // since the bonds were refreshed
+    Array<Mat3f> Fe_inverse_;      // `updated`: of the last step; `bonds`: scratch of a refresh
+    Array<float> alpha_, flowed_;  // plastic strain: in all, and since the bonds were refreshed
+    // What follows from the bonds.
+    Array<Sym3f> A_inverse_, diagonal_;
+    Array<Vec4> offset_sum_, correction_sum_;
+    Array<ElasticCoefficients> coefficients_;
+};
+
+}  // namespace pliant
