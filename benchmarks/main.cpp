@@ -1,0 +1,196 @@
+// How long building the bonds, a product with the stiffness and a whole step take, over the number of particles, and
+// how the product compares with the paper's stored blocks. Every benchmark takes its own samples and reports medians:
+// the time column is a median too. README.md says what each counter means.
+#include <benchmark/benchmark.h>
+#include <pliant/simulation.hpp>
+
+#include <cstdio>
+
+#include "stored_blocks.hpp"
+
+namespace pliant::benchmarks {
+namespace {
+
+using benchmark::State;
+
+constexpr float tau_squared = 0.002f * 0.002f;  // [s2]
+
+// Both products on a small jittered lattice, K alone: they must agree before their times mean anything.
+bool products_agree() {
+    Cpu exec;
+    Beam beam = make_beam(exec, {16, 8});
+    std::mt19937 random(2);
+    std::uniform_real_distribution<double> jitter(-0.2 * beam.spacing, 0.2 * beam.spacing);
+    for (Vec3d& X : beam.rest) X += Vec3d{jitter(random), jitter(random), jitter(random)};
+    BondProduct bonds(exec, beam, 0);
+    BlockProduct blocks(exec, bonds, beam);
+    std::fill_n(bonds.mass(), beam.rest.size(), 0.f);
+    blocks.write();
+    bonds.apply(1);
+    blocks.apply(1);
+    double difference = 0, size = 0;
+    for (Index i = 0; i < beam.rest.size(); ++i) {
+        difference += norm_squared(cast<double>((bonds.q()[i] - blocks.q()[i]).xyz()));
+        size += norm_squared(cast<double>(bonds.q()[i].xyz()));
+    }
+    double const relative = std::sqrt(difference / size);
+    benchmark::AddCustomContext("difference of the two products", std::to_string(relative * 1e6) + "e-6");
+    if (relative < 1e-4) return true;
+    std::fprintf(stderr, "bonds and stored blocks give different products: relative difference %g\n", relative);
+    return false;
+}
+
+struct ReadChunk {
+    static constexpr std::size_t floats = 4096;
+    float const* data;
+    std::array<double, 1> operator()(Index chunk) const {
+        Six::Lanes sum[4]{};
+        for (std::size_t k = 0; k < floats; k += 32)
+            for (std::size_t lane = 0; lane < 4; ++lane) sum[lane] += Six::load(data + chunk * floats + k + 8 * lane);
+        Six::Lanes const all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+        return {double(all[0] + all[1] + all[2] + all[3] + all[4] + all[5] + all[6] + all[7])};
+    }
+};
+
+// What all cores together can read: the yardstick for the products.
+void read_bandwidth(State& state, std::size_t bytes) {
+    Cpu exec;
+    Buffer<float> data(bytes / sizeof(float));
+    Range const chunks{0, Index(data.size() / ReadChunk::floats)};
+    std::vector<double> samples;
+    for (int sample = 0; sample < 15; ++sample)
+        samples.push_back(
+            seconds_of([&] { benchmark::DoNotOptimize(exec.sum("read", chunks, ReadChunk{data.data()})); }));
+    for (auto _ : state) state.SetIterationTime(median(samples));
+    state.counters["GB_per_s"] = double(data.bytes()) / median(samples) * 1e-9;
+    state.counters["threads"] = exec.threads();
+}
+
+void build_bonds(State& state, BeamSize size) {
+    Cpu exec;
+    Beam const beam = make_beam(exec, size);
+    Bonds::Neighborhood const body{{0, Index(beam.rest.size())}, beam.radius()};
+    std::vector<double> samples, grid_samples;
+    double bonds_per_particle = 0, bytes = 0;
+    for (int sample = 0; sample < (size.particles() > 50000 ? 7 : 21); ++sample) {
+        Bonds bonds;
+        samples.push_back(seconds_of([&] { bonds.build(exec, beam.rest, {&body, 1}); }));
+        CellGrid grid;
+        grid_samples.push_back(
+            seconds_of([&] { grid.build(exec, body.body, body.radius, [&](Index i) { return beam.rest[i]; }); }));
+        bonds_per_particle = double(bonds.size()) / double(beam.rest.size());
+        bytes = double(bonds.bytes());
+    }
+    double const seconds = median(samples), n = double(beam.rest.size());
+    for (auto _ : state) state.SetIterationTime(seconds);
+    state.counters["ns_per_particle"] = 1e9 * seconds / n;
+    state.counters["ns_per_bond"] = 1e9 * seconds / (n * bonds_per_particle);
+    state.counters["bonds_per_particle"] = bonds_per_particle;
+    state.counters["bytes_per_particle"] = bytes / n;
+    state.counters["grid_ms"] = 1e3 * median(grid_samples);
+}
+
+// Both products in turn: a batch of ours, a batch of the other, each after one that is not timed, as in a solve.
+void product(State& state, BeamSize size) {
+    Cpu exec;
+    Beam const beam = make_beam(exec, size);
+    BondProduct bonds(exec, beam, beam.zero_energy);
+    BlockProduct blocks(exec, bonds, beam);
+    std::vector<double> write_samples, ours, stored, ratios;
+    for (int sample = 0; sample < 3; ++sample) write_samples.push_back(seconds_of([&] { blocks.write(); }));
+    auto const batch_of = [&](auto& one, std::vector<double>& samples) {
+        double const first = seconds_of([&] { one.apply(tau_squared); });
+        int const count = std::clamp(int(0.02 / first), 1, 50);
+        samples.push_back(seconds_of([&] {
+                              for (int k = 0; k < count; ++k) benchmark::DoNotOptimize(one.apply(tau_squared));
+                          }) /
+                          count);
+    };
+    for (int round = 0; round < 25; ++round) {
+        batch_of(bonds, ours);
+        batch_of(blocks, stored);
+        ratios.push_back(stored.back() / ours.back());
+    }
+    double const n = double(beam.rest.size()), seconds = median(ours), stored_seconds = median(stored);
+    for (auto _ : state) state.SetIterationTime(seconds);
+    state.counters["fastest_ms"] = 1e3 * *std::min_element(ours.begin(), ours.end());
+    state.counters["ns_per_particle"] = 1e9 * seconds / n;
+    state.counters["ns_per_bond"] = 1e9 * seconds / bonds.bond_count();
+    state.counters["bytes_per_particle"] = bonds.bytes_kept() / n;
+    state.counters["read_per_particle"] = bonds.bytes_read() / n;
+    state.counters["GB_per_s"] = 1e-9 * bonds.bytes_read() / seconds;
+    state.counters["stored_ms"] = 1e3 * stored_seconds;
+    state.counters["stored_fastest_ms"] = 1e3 * *std::min_element(stored.begin(), stored.end());
+    state.counters["stored_bytes_L"] = blocks.bytes_kept(false) / n;
+    state.counters["stored_bytes_L_LT"] = blocks.bytes_kept(true) / n;
+    state.counters["stored_read"] = blocks.bytes_read() / n;
+    state.counters["stored_GB_per_s"] = 1e-9 * blocks.bytes_read() / stored_seconds;
+    state.counters["stored_write_ms"] = 1e3 * median(write_samples);
+    state.counters["stored_over_ours"] = median(ratios);
+}
+
+// The share of the stages that conjugate gradients run every iteration [s].
+double iteration_seconds(Simulation const& simulation) {
+    double seconds = 0;
+    for (auto const& stage : simulation.stage_times())
+        if (stage.stage.starts_with("product: ") || stage.stage == "cg advance" || stage.stage == "cg direction")
+            seconds += stage.seconds;
+    return seconds;
+}
+
+void whole_step(State& state, BeamSize size) {
+    constexpr int steps = 25;
+    static double ns_at_20480 = 0;
+    Simulation simulation(beam_scene(size), Device::automatic());
+    std::vector<double> step_samples, iteration_samples;
+    double iterations = 0, in_solves = 0, in_steps = 0;
+    for (int step = 0; step < steps; ++step) {
+        double const before = iteration_seconds(simulation);
+        simulation.advance();
+        FrameStats const& stats = simulation.frame().stats;
+        double const spent = iteration_seconds(simulation) - before;
+        step_samples.push_back(1e-3 * stats.wall_ms / double(stats.steps));
+        if (stats.cg_iterations > 0) iteration_samples.push_back(spent / double(stats.cg_iterations));
+        iterations += double(stats.cg_iterations) / steps;
+        in_solves += spent;
+        in_steps += 1e-3 * stats.wall_ms;
+    }
+    Plan const plan = simulation.plan();
+    double const n = double(plan.particles), seconds = median(step_samples), iteration = median(iteration_samples);
+    double const ns = 1e9 * iteration / n;
+    if (plan.particles == 20480) ns_at_20480 = ns;
+    for (auto _ : state) state.SetIterationTime(seconds);
+    state.counters["iterations_per_step"] = iterations;
+    state.counters["iteration_ms"] = 1e3 * iteration;
+    state.counters["solve_share"] = in_solves / in_steps;
+    state.counters["bytes_per_particle"] = double(plan.bytes) / n;
+    state.counters["ns_per_particle"] = 1e9 * seconds / n;
+    state.counters["ns_per_bond"] = 1e9 * seconds / double(plan.bonds);
+    state.counters["ns_per_particle_iteration"] = ns;
+    if (ns_at_20480 > 0) state.counters["iteration_vs_20480"] = ns / ns_at_20480;
+}
+
+void add(std::string const& name, auto const& work, auto const& argument) {
+    benchmark::RegisterBenchmark(name.c_str(), [=](State& state) { work(state, argument); })
+        ->Iterations(1)
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+}
+
+}  // namespace
+}  // namespace pliant::benchmarks
+
+int main(int argc, char** argv) {
+    using namespace pliant::benchmarks;
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+    benchmark::AddCustomContext("compiler", __VERSION__);
+    benchmark::AddCustomContext("flags", PLIANT_BENCHMARK_FLAGS);
+    if (!products_agree()) return 1;
+    add("read/512MB", read_bandwidth, std::size_t{1} << 29);
+    for (BeamSize const size : beam_sizes) add("bonds/" + std::to_string(size.particles()), build_bonds, size);
+    for (BeamSize const size : beam_sizes) add("product/" + std::to_string(size.particles()), product, size);
+    for (BeamSize const size : beam_sizes) add("step/" + std::to_string(size.particles()), whole_step, size);
+    benchmark::RunSpecifiedBenchmarks();
+    benchmark::Shutdown();
+}
