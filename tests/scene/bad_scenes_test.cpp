@@ -133,6 +133,11 @@ TEST(BadScene, ValuesOutOfRangeSayTheRange) {
               "s.toml:8: solver.relinearize: 21 is out of range; must be a whole number from 0 to 20");
     EXPECT_EQ(edited("tolerance = 1e-4", "zero_energy = -0.1"),
               "s.toml:8: solver.zero_energy: -0.1 is out of range; must be at least 0");
+    EXPECT_EQ(edited("tolerance = 1e-4", "zero_energy = 1\nrest = 'updated'"),
+              "s.toml:8: solver.zero_energy: must be 0 (or left out) with rest = \"updated\"; the control needs rest = "
+              "\"bonds\"");
+    EXPECT_EQ(edited("tolerance = 1e-4", "order = 2\nrest = 'updated'"),
+              "s.toml:8: solver.order: must be 1 with rest = \"updated\"; second order needs rest = \"bonds\"");
     EXPECT_EQ(edited("friction = 0.5", "friction = -0.5"),
               "s.toml:19: colliders.0.friction: -0.5 is out of range; must be at least 0");
     EXPECT_EQ(edited("particles = 1000", "particles = 0"),

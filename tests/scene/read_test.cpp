@@ -160,10 +160,17 @@ TEST(Overrides, ChangeNumbersWordsAndLists) {
     EXPECT_EQ(scene.title, "two words");
 }
 
+TEST(Solver, ZeroEnergyControlDefaultsToWhatTheGradientFitNeeds) {
+    EXPECT_EQ(read_small({}).solver.zero_energy, 3);
+    EXPECT_EQ(read_small({"solver.order=2"}).solver.zero_energy, 1.5);
+    EXPECT_EQ(read_small({"solver.rest=updated"}).solver.zero_energy, 0);
+    EXPECT_EQ(read_small({"solver.zero_energy=0.2"}).solver.zero_energy, 0.2);
+}
+
 TEST(Overrides, CreateWhatTheFileLacks) {
-    Scene const scene = read_small({"solver.order=2", "solver.rest=updated", "materials.\"two words\".young=5"});
+    Scene const scene = read_small({"solver.order=2", "solver.integrator=bdf2", "materials.\"two words\".young=5"});
     EXPECT_EQ(scene.solver.order, 2);
-    EXPECT_EQ(scene.solver.rest, "updated");
+    EXPECT_EQ(scene.solver.integrator, "bdf2");
     EXPECT_EQ(scene.materials[1].first, "two words");
     EXPECT_EQ(read_small({"colliders=[{shape={plane=[0,1,0],offset=-1}}]"}).colliders.size(), 1u);
 }

@@ -93,7 +93,7 @@ struct ImplicitOptions {
     std::string rest = "bonds";        // bonds | updated
     double radius = 2.5;               // kernel radius in particle spacings
     int order = 1;                     // of the gradient fit: 1 | 2
-    double zero_energy = 3;            // strength of the control of zero-energy modes, >= 0
+    double zero_energy = 3;            // control of zero-energy modes; default 3, of second order 1.5, of updated 0
     int relinearize = 0;               // further rotations-and-solve rounds within a step
     int max_iterations = 2000;         // of CG, in one solve
     std::string integrator = "euler";  // euler | bdf2

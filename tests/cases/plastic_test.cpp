@@ -1,0 +1,72 @@
+// Plastic bodies: the paper's Fig. 2, and that the outcome does not depend on the step.
+#include <gtest/gtest.h>
+#include <cases/run_scene.hpp>
+
+namespace pliant::test {
+namespace {
+
+TEST(PlasticCubes, AreOrderedByPlasticityAndDoNotDependOnTheStep) {
+    std::vector<std::string> const settled{"duration=3"};
+    RunResult const r = run_bundled("cubes-plastic", settled);
+    auto const& [elastic, medium, plastic] = std::tie(r.summary.bodies[0], r.summary.bodies[1], r.summary.bodies[2]);
+    EXPECT_GT(height(elastic), 1.05 * height(medium));
+    EXPECT_GT(height(medium), 1.02 * height(plastic));
+    EXPECT_EQ(elastic.max_plastic_strain, 0);
+    EXPECT_GT(medium.max_plastic_strain, 0.05);
+    EXPECT_GT(plastic.max_plastic_strain, medium.max_plastic_strain);
+    EXPECT_NEAR(height(elastic), 0.5, 0.02);  // it returns, but for the sag under its weight (2% of strain)
+
+    RunResult const halved = run_bundled("cubes-plastic", {"duration=3", "dt=0.001"});
+    for (int body : {1, 2})
+        EXPECT_NEAR(height(halved.summary.bodies[body]), height(r.summary.bodies[body]),
+                    0.05 * height(r.summary.bodies[body]))
+            << r.summary.bodies[body].name;
+}
+
+TEST(PlasticCubes, KeepTheirVolume) {
+    RunResult const r = run_bundled("cubes-plastic", {"duration=2"});
+    for (BodySummary const& body : r.summary.bodies)
+        EXPECT_NEAR(body.volume_ratio, 1, 0.03) << body.name;  // weight: 1%
+}
+
+char const* const slump = R"(
+duration = 1.0
+fps = 30
+dt = 0.002
+[materials.dough]
+density = 1000
+young = 5e4
+poisson = 0.4
+plasticity = "flow"
+yield_stress = 500
+flow_rate = 20
+[[bodies]]
+material = "dough"
+shape = { cylinder = [0.2, 0.5] }
+spacing = 0.04
+position = [0, 0.2501, 0]
+[[colliders]]
+shape = { plane = [0, 1, 0] }
+friction = 0.8
+)";
+
+TEST(Dough, SlumpsUnderItsWeightAndThenRests) {
+    // At its foot the column weighs 4.9 kPa, ten times the yield stress: it must flow, spread and come to rest.
+    RunResult const r = run_text(slump);
+    BodySummary const& body = r.summary.bodies[0];
+    EXPECT_LT(height(body), 0.4);
+    EXPECT_GT(body.bounds_max.x, 0.25);
+    EXPECT_GT(body.max_plastic_strain, 0.5);
+    EXPECT_LT(r.largest_penetration(), 0.2);
+    EXPECT_LT(r.stats.back().kinetic_energy, 0.02 * 62 * 9.81 * 0.25);  // of the energy it fell with
+}
+
+TEST(Dough, SlumpsAlikeUnderThePapersRestState) {
+    RunResult const bonds = run_text(slump), updated = run_text(slump, {"solver.rest=updated"});
+    EXPECT_TRUE(updated.finite());
+    EXPECT_NEAR(height(updated.summary.bodies[0]), height(bonds.summary.bodies[0]),
+                0.25 * height(bonds.summary.bodies[0]));
+}
+
+}  // namespace
+}  // namespace pliant::test

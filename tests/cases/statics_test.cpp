@@ -1,0 +1,152 @@
+// Cases of statics and of free motion with a known answer: VALIDATION 1, 2 and 10.
+#include <gtest/gtest.h>
+#include <cases/run_scene.hpp>
+
+namespace pliant::test {
+namespace {
+
+// Tip deflection of a cantilever under its weight over Timoshenko's, L / H = 4, nu = 0.3, with `across` particles over
+// H. The clamp is a block of three layers of held particles; the span starts where the free ones do. E is chosen so
+// that the tip sinks by 1% of the length.
+double deflection_ratio(int across, std::vector<std::string> overrides = {}) {
+    double const d = 1.0 / across, L = 4, E = 1e8, nu = 0.3, clamp = 3 * d;
+    std::string const text =
+        "duration = 2\nfps = 60\ndt = 0.0166666\n[materials.m]\nyoung = 1e8\npoisson = 0.3\n"
+        "density = 1000\n[[bodies]]\nname = 'beam'\nmaterial = 'm'\nshape = { box = [" +
+        std::to_string(L + clamp) + ", 1, 1] }\nspacing = " + std::to_string(d) + "\nposition = [" +
+        std::to_string((L - clamp) / 2) +
+        ", 0, 0]\n"
+        "[[handles]]\nbody = 'beam'\nregion = { box = { min = [-9, -9, -9], max = [0, 9, 9] } }\nmotion = 'fixed'\n";
+    RunResult const r = run_text(text, overrides);
+    double tip = 0;
+    int count = 0;
+    for (std::size_t i = 0; i < r.first.position.size(); ++i) {
+        if (r.first.position[i].x < L - d) continue;
+        tip += r.first.position[i].y - r.last.position[i].y;
+        ++count;
+    }
+    double const x = L - d / 2, q = 9810, I = 1. / 12, G = E / (2 * (1 + nu)), shear = 10 * (1 + nu) / (12 + 11 * nu);
+    double const bending = q * x * x * (6 * L * L - 4 * L * x + x * x) / (24 * E * I);
+    return tip / count / (bending + q / (shear * G) * (L * x - x * x / 2));
+}
+
+TEST(Cantilever, SinksAsTimoshenkoSaysWithFiveAndTenParticlesAcross) {
+    double const five = deflection_ratio(5), ten = deflection_ratio(10);
+    RecordProperty("five_across", std::to_string(five));
+    RecordProperty("ten_across", std::to_string(ten));
+    EXPECT_NEAR(five, 1, 0.05);
+    EXPECT_NEAR(ten, 1, 0.02);
+}
+
+TEST(Cantilever, IsTooSoftWithoutTheZeroEnergyControl) {
+    EXPECT_GT(deflection_ratio(5, {"solver.zero_energy=0"}), 1.4);  // the control is what makes bending right
+}
+
+TEST(LongCantilever, SinksAsTimoshenkoSaysWithTwentyParticlesAcross) { EXPECT_NEAR(deflection_ratio(20), 1, 0.02); }
+
+TEST(LongCantilever, SinksAsTimoshenkoSaysWithSecondOrderGradients) {
+    EXPECT_NEAR(deflection_ratio(5, {"solver.order=2"}), 1, 0.05);
+    EXPECT_NEAR(deflection_ratio(10, {"solver.order=2"}), 1, 0.05);
+}
+
+char const* const hanging = R"(
+duration = 3
+fps = 60
+[materials.m]
+young = 1e5
+poisson = 0.3
+density = 1000
+[[bodies]]
+name = "block"
+material = "m"
+shape = { box = [0.4, 0.8, 0.4] }
+spacing = 0.05
+[[handles]]
+body = "block"
+region = { box = { min = [-1, 0.3, -1], max = [1, 1, 1] } }
+motion = "fixed"
+)";
+
+double sag(RunResult const& r) { return r.stats.front().center_of_mass.y - r.stats.back().center_of_mass.y; }
+
+TEST(HangingBlock, SagsTheSameAtAnyStepAndNumberOfThreads) {
+    // Steps of a frame damp the swing out within a second; those of 4 ms and 8 ms are left with some.
+    RunResult const frame = run_text(hanging, {"dt=0.016666666"});
+    double const expected = sag(frame);
+    EXPECT_GT(expected, 0.005);  // a bar of 0.7 m under its weight: rho g L^2 / 3 E times its share of the mass
+    EXPECT_NEAR(sag(run_text(hanging, {"dt=0.008"})), expected, 0.01 * expected);
+    EXPECT_NEAR(sag(run_text(hanging, {"dt=0.004"})), expected, 0.03 * expected);
+    EXPECT_EQ(run_text(hanging, {"dt=0.016666666"}, 1).last.position, frame.last.position);
+}
+
+TEST(HangingBlock, IsDroppedWhenItsHandleLetsGo) {
+    RunResult const r = run_text(hanging, {"handles.0.until=0.5", "duration=1", "dt=0.004"});
+    EXPECT_NEAR(r.summary.bodies[0].velocity.y, -9.81 * 0.5, 0.15 * 9.81 * 0.5);  // fell for half a second
+}
+
+char const* const spinning = R"(
+duration = 1
+fps = 60
+dt = 0.002
+gravity = [0, 0, 0]
+[materials.m]
+young = 1e6
+poisson = 0.3
+density = 1000
+[[bodies]]
+material = "m"
+shape = { box = [0.5, 0.5, 0.5] }
+spacing = 0.05
+velocity = [1, 2, 3]
+spin = [0, 0, 5]
+)";
+
+TEST(FreeBody, KeepsItsLinearMomentum) {
+    RunResult const r = run_text(spinning);
+    Vec3d const v = r.summary.bodies[0].velocity;
+    EXPECT_LT(norm(v - Vec3d{1, 2, 3}), 1e-5);  // rounding over 540 steps of single precision
+}
+
+TEST(FreeBody, LosesSpinAsImplicitEulerMust) {
+    // A rigid rotation under implicit Euler slows down by omega^2 dt a second: 5^2 * 0.002 = 5%.
+    RunResult const r = run_text(spinning);
+    double const lost = 1 - r.summary.bodies[0].spin.z / 5;
+    EXPECT_NEAR(lost, 0.05, 0.02);
+}
+
+TEST(FreeBody, KeepsItsSpinUnderBdf2) {
+    RunResult const r = run_text(spinning, {"solver.integrator=bdf2"});
+    EXPECT_NEAR(r.summary.bodies[0].spin.z, 5, 0.005);  // a tenth of a per cent
+}
+
+TEST(Scene, MayStandFarFromTheOrigin) {
+    // The same fall, 1 km away: positions in two floats, residuals that know no place.
+    std::vector<std::string> const overrides{"duration=0.5", "materials.soft.young=1e6"};
+    std::vector<std::string> far = overrides;
+    far.push_back("bodies.0.position=[1000, 0.65, -1000]");
+    RunResult const here = run_bundled("cube-drop", overrides), there = run_bundled("cube-drop", far);
+    EXPECT_NEAR(double(there.summary.cg_iterations), double(here.summary.cg_iterations),
+                0.02 * double(here.summary.cg_iterations));
+    EXPECT_NEAR(there.summary.bodies[0].center.y, here.summary.bodies[0].center.y, 1e-4);
+}
+
+TEST(Run, GivesTheSameBytesWithOneAndTwoThreads) {
+    std::vector<std::string> const overrides{"duration=0.6"};
+    RunResult const one = run_bundled("cubes-plastic", overrides, 1), two = run_bundled("cubes-plastic", overrides, 2);
+    EXPECT_EQ(one.last.position, two.last.position);
+    EXPECT_EQ(one.last.velocity, two.last.velocity);
+    EXPECT_EQ(one.last.von_mises, two.last.von_mises);
+    EXPECT_EQ(one.last.plastic_strain, two.last.plastic_strain);
+}
+
+TEST(Step, IsHalvedAndDoneAgainWhenConjugateGradientsGetStuck) {
+    // 40 iterations are too few for a stiff impact at 2 ms and enough at a smaller step.
+    RunResult const r =
+        run_bundled("cube-drop", {"materials.soft.young=1e8", "duration=0.4", "solver.max_iterations=40"});
+    EXPECT_GT(r.summary.retries, 0u);
+    EXPECT_TRUE(r.finite());
+    EXPECT_LT(r.largest_penetration(), 0.2);
+}
+
+}  // namespace
+}  // namespace pliant::test

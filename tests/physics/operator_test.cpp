@@ -1,0 +1,160 @@
+// The operator against what must hold of it whatever the particles: VALIDATION 1, symmetry, definiteness, derivatives.
+#include <gtest/gtest.h>
+#include <solvers/particle_cloud.hpp>
+
+namespace pliant::test {
+namespace {
+
+Mat3d rotation(double angle, Vec3d axis) {
+    Vec3d const n = normalized(axis);
+    Mat3d const K{{{0, n.z, -n.y}, {-n.z, 0, n.x}, {n.y, -n.x, 0}}};
+    return Mat3d::identity() + std::sin(angle) * K + (1 - std::cos(angle)) * (K * K);
+}
+
+Mat3d const turn = rotation(2.1, {1, -2, 0.5});
+Vec3d const far_away{300, -200, 100};  // a scene far from the origin, where float positions would have lost 5 digits
+Mat3d const stretch{{{1.2, 0.1, -0.05}, {0.02, 0.9, 0.1}, {-0.1, 0.05, 1.1}}};
+
+std::vector<RestSettings> const all_rest_settings{{2.5, 3, false, false},
+                                                  {2.5, 0, false, false},
+                                                  {1.8, 3, false, false},
+                                                  {2.5, 1.5, false, true},
+                                                  {2.5, 0, true, false}};
+
+// A wave that is not affine in any neighbourhood, at most a tenth of the spacing.
+Vec3d wave(Vec3d X) { return X + 0.01 * Vec3d{std::sin(9 * X.y), std::cos(7 * X.z), std::sin(8 * X.x + X.y)}; }
+
+class EveryRestState : public testing::TestWithParam<RestSettings> {};
+INSTANTIATE_TEST_SUITE_P(All, EveryRestState, testing::ValuesIn(all_rest_settings));
+
+TEST_P(EveryRestState, AnyAffineMapIsReproducedToRounding) {
+    Operator body(shaken_cube(6), GetParam());
+    Mat3d const F = turn * stretch;
+    body.place([&](Vec3d X) { return F * X + far_away; });
+    body.energy();
+    for (Index i = 0; i < body.size(); ++i)
+        for (int c = 0; c < 3; ++c)
+            EXPECT_LT(norm(body.F(i)[c] - cast<float>(F)[c]), 2e-6f) << "particle " << i;  // a few float roundings
+}
+
+TEST_P(EveryRestState, ARigidRotationGivesNoForceAndNoEnergy) {
+    Operator body(shaken_cube(6), GetParam());
+    body.place([&](Vec3d X) { return turn * X + far_away; });
+    // Beside the force that one per cent of strain causes: E d^2 * 0.01 = 10 N.
+    for (Vec3f const& f : body.linearize()) EXPECT_LT(norm(f), 1e-3f);
+    EXPECT_LT(body.energy(), 1e-7);
+}
+
+TEST_P(EveryRestState, ForcesAreTheNegativeGradientOfTheEnergy) {
+    Operator body(shaken_cube(5), GetParam());
+    auto const deformed = [](Vec3d X) { return turn * (stretch * wave(X)); };
+    body.place(deformed);
+    std::vector<Vec3f> const force = body.linearize();
+    std::vector<Vec3f> const direction = random_vectors(body.size(), 3);
+    double const h = 1e-6;
+    auto const energy_at = [&](double s) {
+        Index i = 0;
+        body.place([&](Vec3d X) { return deformed(X) + s * cast<double>(direction[i++]); });
+        return body.energy();
+    };
+    double const slope = (energy_at(h) - energy_at(-h)) / (2 * h);
+    EXPECT_NEAR(slope, -dot_all(force, direction), 1e-4 * std::abs(slope));
+}
+
+TEST_P(EveryRestState, ForcesAddUpToNothingAndTurnNothing) {
+    Operator body(shaken_cube(6), GetParam());
+    body.place([](Vec3d X) { return stretch * wave(X); });
+    Vec3d sum, moment;
+    double size = 0;
+    std::vector<Vec3f> const force = body.linearize();
+    for (Index i = 0; i < body.size(); ++i) {
+        Vec3d const f = cast<double>(force[i]);
+        sum += f;
+        moment += cross(body.places()[i].xyz(), f);
+        size += norm(f);
+    }
+    EXPECT_LT(norm(sum), 1e-6 * size);
+    EXPECT_LT(norm(moment), 1e-6 * size);  // arms are at most 1 m
+}
+
+TEST_P(EveryRestState, TheSystemIsSymmetricAndPositiveDefinite) {
+    Operator body(shaken_cube(6), GetParam());
+    body.place([](Vec3d X) { return turn * (stretch * wave(X)); });
+    body.linearize();
+    float const tau_squared = 1e-2f;  // K counts far more than the mass: E d tau^2 = 100 m
+    for (unsigned seed = 0; seed < 5; ++seed) {
+        auto const a = random_vectors(body.size(), 10 + seed), b = random_vectors(body.size(), 20 + seed);
+        double const ab = dot_all(a, body.product(b, tau_squared)), ba = dot_all(b, body.product(a, tau_squared));
+        double const aa = dot_all(a, body.product(a, tau_squared));
+        EXPECT_NEAR(ab, ba, 1e-5 * aa);
+        EXPECT_GT(aa, body.mass() * dot_all(a, a));  // M alone, so K itself is not negative
+    }
+}
+
+TEST_P(EveryRestState, AnAffineMotionOfSmallStrainFeelsHookesLaw) {
+    // a.K a of a uniform strain is twice its energy: V (2 mu |eps|^2 + lambda tr^2).
+    MaterialParameters const parameters;
+    Operator body(shaken_cube(6), GetParam());
+    body.place([](Vec3d X) { return X; });
+    body.linearize();
+    Mat3d const strain{{{0.01, 0.002, 0}, {0.002, -0.004, 0.003}, {0, 0.003, 0.006}}};
+    std::vector<Vec3f> z;
+    for (Vec3d const& X : body.model().rest) z.push_back(cast<float>(strain * X));
+    std::vector<Vec3f> Az = body.product(z, 1);
+    double stiff = dot_all(z, Az) - body.mass() * dot_all(z, z);
+    Corotated const law(parameters);
+    double const expected = body.size() * body.model().bodies[0].volume *
+                            (2 * law.mu * inner(strain, strain) + law.lambda * trace(strain) * trace(strain));
+    EXPECT_NEAR(stiff, expected, 1e-4 * expected);
+}
+
+TEST(SecondOrder, AQuadraticFieldIsDifferentiatedExactlyEvenAtTheBoundary) {
+    auto const quadratic = [](Vec3d X) {
+        return X + Vec3d{0.3 * X.x * X.y, 0.2 * X.y * X.y - 0.1 * X.z * X.x, 0.25 * X.x * X.x};
+    };
+    auto const gradient = [](Vec3d X) {
+        return Mat3d{{{1 + 0.3 * X.y, -0.1 * X.z, 0.5 * X.x}, {0.3 * X.x, 1 + 0.4 * X.y, 0}, {0, -0.1 * X.x, 1}}};
+    };
+    double worst[2] = {0, 0};
+    for (bool const second : {false, true}) {
+        Operator body(shaken_cube(6), {2.5, 1, false, second});
+        body.place(quadratic);
+        body.energy();
+        for (Index i = 0; i < body.size(); ++i) {
+            Mat3d const error = cast<double>(body.F(i)) - gradient(body.model().rest[i]);
+            worst[second] = std::max(worst[second], std::sqrt(inner(error, error)));
+        }
+    }
+    EXPECT_LT(worst[1], 1e-5);  // rounding of float weights
+    EXPECT_GT(worst[0], 1e-2);  // first order sees a one-sided neighbourhood: the test can tell
+}
+
+TEST(ZeroEnergy, AnAlternatingDisplacementCostsEnergyOnlyThroughTheControl) {
+    // Every other particle moved: F of inner particles does not see it.
+    auto const energy = [](double strength) {
+        Model model = shaken_cube(8);
+        for (std::size_t i = 0; i < model.rest.size(); ++i)  // back to an even lattice, where the mode is exact
+            model.rest[i] = 0.1 * Vec3d{double(i / 64), double(i / 8 % 8), double(i % 8)};
+        Operator body(std::move(model), {2.5, strength, false, false});
+        body.place([](Vec3d X) {
+            long const parity = std::lround(10 * (X.x + X.y + X.z)) % 2;
+            return X + Vec3d{parity == 0 ? 0.001 : -0.001, 0, 0};
+        });
+        return body.energy();
+    };
+    EXPECT_GT(energy(3), 10 * energy(0));
+}
+
+TEST(Operator, DoesNotDependOnTheNumberOfThreads) {
+    std::vector<Vec3f> results[2];
+    for (int const threads : {1, 2}) {
+        Operator body(shaken_cube(9), {}, threads);
+        body.place([](Vec3d X) { return stretch * wave(X); });
+        body.linearize();
+        results[threads - 1] = body.product(random_vectors(body.size(), 5), 1e-3f);
+    }
+    EXPECT_EQ(results[0], results[1]);
+}
+
+}  // namespace
+}  // namespace pliant::test

@@ -1,0 +1,144 @@
+// A small irregular body and all arrays that the stages of physics/ need, for tests of the operator.
+#pragma once
+
+#include <pliant/physics/measures.hpp>
+#include <pliant/solvers/rest_state.hpp>
+
+#include <random>
+
+namespace pliant::test {
+
+// A lattice of side^3 particles whose places are shaken by a tenth of the spacing: no symmetry hides an error.
+inline Model shaken_cube(int side, MaterialParameters parameters = {}) {
+    Model model;
+    double const spacing = 0.1;
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> shake(-0.01, 0.01);
+    for (int x = 0; x < side; ++x)
+        for (int y = 0; y < side; ++y)
+            for (int z = 0; z < side; ++z) {
+                model.rest.push_back(
+                    {x * spacing + shake(random), y * spacing + shake(random), z * spacing + shake(random)});
+                model.velocity.push_back({});
+                model.handles.push_back(0);
+            }
+    double const volume = spacing * spacing * spacing;
+    model.bodies.push_back({{0, Index(model.rest.size())},
+                            make_material(parameters),
+                            parameters,
+                            spacing,
+                            volume,
+                            parameters.density * volume});
+    return model;
+}
+
+// K, forces and energy of a model at given places, by the same stages that the solver runs.
+class Operator {
+public:
+    explicit Operator(Model model, RestSettings settings = {}, int threads = 2)
+        : model_(std::move(model)), exec_(threads), rest_(exec_, model_, settings) {
+        n_ = Index(model_.rest.size());
+        zero_.resize(n_), p_.resize(n_), q_.resize(n_), place_.resize(n_), T_.resize(n_), Tc_.resize(n_), B_.resize(n_);
+        Q_.resize(n_), F_.resize(n_), preconditioner_.resize(n_), constraints_.resize(n_), contacts_.resize(n_);
+        mass_.resize(n_), von_mises_.resize(n_);
+        for (float& m : mass_.span()) m = float(model_.bodies[0].mass);
+    }
+
+    Index size() const { return n_; }
+    Model const& model() const { return model_; }
+    float mass() const { return mass_[0]; }
+    RestState<Cpu>& rest() { return rest_; }
+
+    template <class Map>  // place of a particle from its rest position
+    void place(Map const& map) {
+        for (Index i = 0; i < n_; ++i) place_[i] = Vec4d::from(map(model_.rest[i]));
+    }
+    Vec4d const* places() const { return place_.data(); }
+
+    // Freezes rotations at the present places; returns the elastic force on every particle [N].
+    std::vector<Vec3f> linearize() {
+        std::vector<Vec3f> force(n_);
+        BodyModel const& body = model_.bodies[0];
+        rest_.with_bonds([&](auto bonds) {
+            std::visit(
+                [&](auto const& solid) {
+                    using Law = std::decay_t<decltype(solid.elasticity)>;
+                    exec_.for_each("linearize", body.range,
+                                   Linearize<decltype(bonds), Law>{
+                                       bonds, solid.elasticity, rest_.shape(), rest_.coefficients(),
+                                       rest_.Fp_inverse(body), rest_.diagonal(), place_.data(), Mat3d::identity(),
+                                       float(body.volume), float(body.mass), 1, linear(), preconditioner_.data()});
+                },
+                body.material);
+            for (Index i = 0; i < n_; ++i) force[i] = force_of_stress(bonds, i, linear()).xyz();
+            return 0;
+        });
+        return force;
+    }
+
+    // (M + tau^2 K) z with the rotations frozen last.
+    std::vector<Vec3f> product(std::vector<Vec3f> const& z, float tau_squared) {
+        for (Index i = 0; i < n_; ++i) p_[i] = Vec4::from(z[i]);
+        rest_.with_bonds([&](auto bonds) {
+            using View = decltype(bonds);
+            exec_.for_each("stress", {0, n_},
+                           StressOfDisplacement<View>{bonds, p_.data(), rest_.shape(), rest_.coefficients(), linear()});
+            exec_.sum("force", {0, n_},
+                      SystemProduct<View>{bonds, linear(), mass_.data(), constraints_.data(), tau_squared, p_.data(),
+                                          q_.data()});
+            return 0;
+        });
+        std::vector<Vec3f> result(n_);
+        for (Index i = 0; i < n_; ++i) result[i] = q_[i].xyz();
+        return result;
+    }
+
+    double energy() {
+        BodyModel const& body = model_.bodies[0];
+        return rest_.with_bonds([&](auto bonds) {
+            return std::visit(
+                [&](auto const& solid) {
+                    using Law = std::decay_t<decltype(solid.elasticity)>;
+                    return exec_.sum(
+                        "measure", body.range,
+                        Measure<decltype(bonds), Law>{bonds, solid.elasticity, rest_.shape().A_inverse,
+                                                      rest_.coefficients(), rest_.Fp_inverse(body), float(body.volume),
+                                                      place_.data(), F_.data(), von_mises_.data()})[0];
+                },
+                body.material);
+        });
+    }
+    Mat3f const& F(Index i) const { return F_[i]; }  // after energy()
+
+private:
+    Linearization linear() { return {B_.data(), Q_.data(), T_.data(), Tc_.data()}; }
+
+    Model model_;
+    Cpu exec_;
+    RestState<Cpu> rest_;
+    Index n_ = 0;
+    Buffer<Vec4> zero_, p_, q_;
+    Buffer<Vec4d> place_;
+    Buffer<Columns> T_, Tc_;
+    Buffer<Mat3f> B_, Q_, F_;
+    Buffer<Sym3f> preconditioner_;
+    Buffer<Constraint> constraints_;
+    Buffer<Contact> contacts_;
+    Buffer<float> mass_, von_mises_;
+};
+
+inline std::vector<Vec3f> random_vectors(Index n, unsigned seed) {
+    std::mt19937 random(seed);
+    std::normal_distribution<float> normal;
+    std::vector<Vec3f> v(n);
+    for (Vec3f& a : v) a = {normal(random), normal(random), normal(random)};
+    return v;
+}
+
+inline double dot_all(std::vector<Vec3f> const& a, std::vector<Vec3f> const& b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += dot(cast<double>(a[i]), cast<double>(b[i]));
+    return sum;
+}
+
+}  // namespace pliant::test
