@@ -142,7 +142,7 @@ TEST(ZeroEnergy, AnAlternatingDisplacementCostsEnergyOnlyThroughTheControl) {
         });
         return body.energy();
     };
-    EXPECT_GT(energy(3), 10 * energy(0));
+    EXPECT_GT(energy(3), 5 * energy(0));  // without it only particles at the surface see anything
 }
 
 TEST(Operator, DoesNotDependOnTheNumberOfThreads) {

@@ -247,10 +247,12 @@ struct CheckContacts {
             contact.carried = scene.carried(i, contact);
             changed = true;
         }
-        if (!changed) return {0};
-        constraints[i] = contact.constraint();
-        if (contact.count > 0) change[i] = Vec4::from(contact.project(contact.stick ? contact.carried : here) - here);
-        return {1};
+        if (changed) {
+            constraints[i] = contact.constraint();
+            if (contact.count > 0)
+                change[i] = Vec4::from(contact.project(contact.stick ? contact.carried : here) - here);
+        }
+        return {contact.count > before ? 1. : 0., changed ? double(failing) : 0., double(force)};
     }
 
 private:

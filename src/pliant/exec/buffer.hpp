@@ -3,9 +3,14 @@
 
 #include <pliant/math/real.hpp>
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -30,7 +35,7 @@ public:
     // Keeps the old contents as far as they fit; new entries are all-zero bytes.
     void resize(std::size_t size) {
         if (size > capacity_) {
-            std::unique_ptr<T[], Free> grown(static_cast<T*>(::operator new[](size * sizeof(T), std::align_val_t{64})));
+            std::unique_ptr<T[], Free> grown(allocate(size));
             if (size_ > 0) std::memcpy(static_cast<void*>(grown.get()), data_.get(), size_ * sizeof(T));
             data_ = std::move(grown);
             capacity_ = size;
@@ -54,8 +59,22 @@ public:
     }
 
 private:
+    // Large blocks ask for huge pages: the gathers of a product touch many pages, and misses of the page table cost
+    // more than misses of the cache.
+    static constexpr std::size_t huge_page = std::size_t{1} << 21;
+
+    static T* allocate(std::size_t size) {
+        std::size_t const alignment = size * sizeof(T) >= huge_page ? huge_page : 64;
+        std::size_t const rounded = (size * sizeof(T) + alignment - 1) / alignment * alignment;
+        void* const p = std::aligned_alloc(alignment, rounded);
+        if (p == nullptr) throw std::bad_alloc();
+#ifdef __linux__
+        if (alignment == huge_page) ::madvise(p, rounded, MADV_HUGEPAGE);  // a wish; nothing depends on it
+#endif
+        return static_cast<T*>(p);
+    }
     struct Free {
-        void operator()(T* p) const { ::operator delete[](static_cast<void*>(p), std::align_val_t{64}); }
+        void operator()(T* p) const { std::free(p); }
     };
     std::unique_ptr<T[], Free> data_;
     std::size_t size_ = 0, capacity_ = 0;

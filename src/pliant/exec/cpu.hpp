@@ -36,9 +36,7 @@ public:
     template <class Stage>
     void for_each(char const* name, Range range, Stage const& stage) {
         Timer const timer(*this, name);
-        for_each_block(range, [&](Index, Index begin, Index end) {
-            for (Index i = begin; i < end; ++i) stage(i);
-        });
+        for_each_block(range, [&](Index, Index begin, Index end) { run_block(stage, begin, end); });
     }
 
     // Sums what stage(i) returns, an std::array of N doubles.
@@ -49,11 +47,7 @@ public:
         constexpr std::size_t count = std::tuple_size_v<Values>;
         partial_.resize(std::max(partial_.size(), block_count(range) * count));
         for_each_block(range, [&](Index block, Index begin, Index end) {
-            Values values{};
-            for (Index i = begin; i < end; ++i) {
-                Values const one = stage(i);
-                for (std::size_t k = 0; k < count; ++k) values[k] += one[k];
-            }
+            Values const values = sum_block(stage, begin, end);
             for (std::size_t k = 0; k < count; ++k) partial_[block * count + k] = values[k];
         });
         Values total{};
@@ -67,11 +61,8 @@ public:
     double max(char const* name, Range range, double least, Stage const& stage) {
         Timer const timer(*this, name);
         partial_.resize(std::max(partial_.size(), block_count(range)));
-        for_each_block(range, [&](Index block, Index begin, Index end) {
-            double largest = least;
-            for (Index i = begin; i < end; ++i) largest = larger(largest, double(stage(i)));
-            partial_[block] = largest;
-        });
+        for_each_block(
+            range, [&](Index block, Index begin, Index end) { partial_[block] = max_block(stage, begin, end, least); });
         double largest = least;
         for (std::size_t block = 0; block < block_count(range); ++block) largest = larger(largest, partial_[block]);
         return largest;
@@ -96,6 +87,27 @@ public:
 
 private:
     static constexpr Index block_size = 256;  // particles; small enough to balance 2,744 of them over two threads
+
+    // One block's work. Never inlined: oneTBB calls its body from two places, and the compiler may fuse multiplications
+    // and additions differently in two inlined copies; then results would depend on which thread took a block.
+    template <class Stage>
+    [[gnu::noinline]] static void run_block(Stage const& stage, Index begin, Index end) {
+        for (Index i = begin; i < end; ++i) stage(i);
+    }
+    template <class Stage>
+    [[gnu::noinline]] static auto sum_block(Stage const& stage, Index begin, Index end) {
+        decltype(stage(begin)) values{};
+        for (Index i = begin; i < end; ++i) {
+            auto const one = stage(i);
+            for (std::size_t k = 0; k < one.size(); ++k) values[k] += one[k];
+        }
+        return values;
+    }
+    template <class Stage>
+    [[gnu::noinline]] static double max_block(Stage const& stage, Index begin, Index end, double least) {
+        for (Index i = begin; i < end; ++i) least = larger(least, double(stage(i)));
+        return least;
+    }
 
     static double larger(double a, double b) { return b > a || b != b ? b : a; }
 

@@ -19,6 +19,9 @@ PLIANT_HD T kernel_weight(T distance, T radius) {
     return distance < radius ? T(1) - sin(T(1.5707963267948966) * distance / radius) : T(0);
 }
 
+// The distance at which the kernel has fallen to least_weight.
+inline double bond_reach(double radius) { return radius * std::asin(1 - least_weight) / 1.5707963267948966; }
+
 // sum_j w r^2 over a full cubic lattice of spacing 1: the second moment that an inner particle has, for radius h / d.
 inline double lattice_second_moment(double radius_in_spacings) {
     int const reach = static_cast<int>(radius_in_spacings) + 1;

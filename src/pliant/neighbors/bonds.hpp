@@ -49,11 +49,16 @@ public:
     void build(Cpu& exec, std::span<Vec3d const> rest, std::span<Neighborhood const> bodies) {
         CellGrid grid;
         auto const bonds_of = [&](double radius) {
-            return [&grid, &rest, radius](Index i, auto const& emit) {
+            double const reach = bond_reach(radius), reach_squared = reach * reach;
+            return [&grid, &rest, radius, reach_squared](Index i, auto const& emit) {
                 grid.for_each_near(rest[i], [&](Index j) {
                     Vec3d const r = rest[j] - rest[i];
-                    double const w = kernel_weight(norm(r), radius);
-                    if (j != i && w >= least_weight) emit(j, Vec4::from(cast<float>(w * r), float(w)));
+                    double const squared = norm_squared(r);
+                    if (j == i || squared > reach_squared) return;
+                    emit(j, [&] {
+                        double const w = kernel_weight(std::sqrt(squared), radius);
+                        return Vec4::from(cast<float>(w * r), float(w));
+                    });
                 });
             };
         };
@@ -81,12 +86,14 @@ public:
             Index const *begin = neighbors_.data() + row_[i], *end = neighbors_.data() + row_[i + 1];
             for (Index const* j = begin; j < end; ++j) {
                 Vec4 const bond = keep(i, *j, offsets_[j - neighbors_.data()]);
-                if (bond[3] >= float(least_weight)) emit(*j, bond);
+                if (bond[3] >= float(least_weight)) emit(*j, [&] { return bond; });
             }
-            grid.for_each_near(position(i), [&](Index j) {
-                if (j == i || std::binary_search(begin, end, j)) return;
+            Vec3d const center = position(i);
+            grid.for_each_near(center, [&](Index j) {
+                if (norm_squared(position(j) - center) > reach * reach || j == i || std::binary_search(begin, end, j))
+                    return;
                 Vec4 const bond = take(i, j);
-                if (bond[3] >= float(least_weight)) emit(j, bond);
+                if (bond[3] >= float(least_weight)) emit(j, [&] { return bond; });
             });
         };
         count_rows(exec, body, bonds_of);
@@ -159,13 +166,14 @@ private:
         next_offsets_.resize(next_neighbors_.size());
     }
 
-    // bonds_of(i, emit) calls emit(j, bond) for each bond of i.
+    // bonds_of(i, emit) calls emit(j, bond) for each bond of i; bond() gives its offset and weight when they are
+    // wanted.
     template <class BondsOf>
     void count_rows(Cpu& exec, Range body, BondsOf const& bonds_of) {
         counts_.resize(body.size());
         exec.for_each("bonds: count", body, [&](Index i) {
             Index count = 0;
-            bonds_of(i, [&](Index, Vec4) { ++count; });
+            bonds_of(i, [&](Index, auto const&) { ++count; });
             counts_[i - body.begin] = count;
         });
         start_rows(body, [&](Index i) { return counts_[i - body.begin]; });
@@ -176,14 +184,14 @@ private:
         make_room({body.begin, Index(next_row_.size() - 1)});
         exec.for_each("bonds: write", body, [&](Index i) {
             Index slot = next_row_[i];
-            bonds_of(i, [&](Index j, Vec4 bond) {
+            bonds_of(i, [&](Index j, auto const& bond) {
                 Index place = slot++;  // insertion keeps the row sorted; most bonds come in order
                 for (; place > next_row_[i] && next_neighbors_[place - 1] > j; --place) {
                     next_neighbors_[place] = next_neighbors_[place - 1];
                     next_offsets_[place] = next_offsets_[place - 1];
                 }
                 next_neighbors_[place] = j;
-                next_offsets_[place] = bond;
+                next_offsets_[place] = bond();
             });
         });
     }

@@ -127,8 +127,11 @@ struct UpdatedRest {
         return kernel_weight(norm(r), radius) * r;
     }
     PLIANT_HD Vec4 bond(Index i, Index j) const {
-        double const w = 0.5 * (kernel_weight(norm(offset(i, j)), radius) + kernel_weight(norm(offset(j, i)), radius));
-        return Vec4::from(cast<float>(0.5 * (weighted(i, j) - weighted(j, i))), float(w));
+        Vec3d const r_ij = offset(i, j), r_ji = offset(j, i);
+        double const h = radius * radius;
+        if (norm_squared(r_ij) >= h && norm_squared(r_ji) >= h) return Vec4::zero();
+        double const w_ij = kernel_weight(norm(r_ij), radius), w_ji = kernel_weight(norm(r_ji), radius);
+        return Vec4::from(cast<float>(0.5 * (w_ij * r_ij - w_ji * r_ji)), float(0.5 * (w_ij + w_ji)));
     }
 };
 

@@ -43,12 +43,13 @@ struct GuessDisplacement {
         Vec4 free = scheme.v * v[i] + Vec4::from(tau_squared * gravity);
         if (scheme.last_u != 0) free += scheme.last_u * last_u[i] + scheme.last_v * last_v[i];
         u_free[i] = free;
-        Vec4 bend = tau_squared * (acceleration[i] + onward * (acceleration[i] - last_acceleration[i]));
+        Vec4 const fall = Vec4::from(tau_squared * gravity);
+        Vec4 bend = fall + tau_squared * (acceleration[i] + onward * (acceleration[i] - last_acceleration[i]));
         // An impact of a stiff body gives forces that, held for a whole step, would throw neighbours past each other;
         // rotations taken from there are noise.
         float const most = 0.2f * contact_distance[i], size = std::sqrt(dot3(bend, bend));
         if (size > most) bend = (most / size) * bend;
-        u[i] = free + bend;
+        u[i] = free - fall + bend;
     }
 };
 

@@ -33,8 +33,8 @@ class RestState {
     using Array = typename Exec::template Buffer<T>;
 
 public:
-    static constexpr double refresh_strain = 0.05;
-    static constexpr double memory_strain = 0.1;
+    static constexpr double refresh_strain = 0.02;
+    static constexpr double memory_strain = 0.01;
 
     RestState(Exec& exec, Model const& model, RestSettings settings) : exec_(exec), model_(model), settings_(settings) {
         all_ = {0, Index(model.rest.size())};
