@@ -87,8 +87,9 @@ struct Simulation::Impl {
     Scene scene;
     Device device;
     std::vector<Collider> colliders, now, next;
-    Model model;                       // kept for output: rest positions and masses
-    std::vector<std::uint32_t> id_of;  // id of each particle in solver order
+    std::vector<std::pair<double, double>> windows;  // from, until: a bit of Model::handles each
+    Model model;                                     // kept for output: rest positions and masses
+    std::vector<std::uint32_t> id_of;                // id of each particle in solver order
     std::unique_ptr<Solver> solver;
     ParticleReadout readout;
     Frame frame;
@@ -104,11 +105,12 @@ struct Simulation::Impl {
             throw InputError("--device cuda: this build runs on the CPU only; use --device cpu or auto");
         if (device.threads <= 0) device.threads = int(std::max(1u, std::thread::hardware_concurrency()));
         for (ColliderSpec const& c : scene.colliders) colliders.push_back(make_collider(c));
+        list_windows();
         build_model();
         ImplicitOptions const& o = scene.solver;
         solver = make_implicit(model,
-                               {o.tolerance, o.radius, o.zero_energy, o.rest == "updated", o.order == 2, o.relinearize,
-                                o.max_iterations, o.integrator == "bdf2"},
+                               {o.tolerance, o.radius, o.zero_energy, o.zero_energy_flowing, o.rest == "updated",
+                                o.order == 2, o.relinearize, o.max_iterations, o.integrator == "bdf2"},
                                device.threads);
         make_frame(0);
     }
@@ -150,13 +152,28 @@ struct Simulation::Impl {
         throw InputError("unknown material '" + name + "'");
     }
 
+    // Handles that hold at the same times share a bit.
+    void list_windows() {
+        for (HandleSpec const& handle : scene.handles) {
+            if (window_of(handle) == windows.size()) windows.emplace_back(handle.from, handle.until);
+            if (windows.size() > 32)
+                throw InputError(scene.file.string() + ":" + std::to_string(handle.line) +
+                                 ": handles: at most 32 different spans of time (from, until) in a scene");
+        }
+    }
+
+    std::size_t window_of(HandleSpec const& handle) const {
+        std::size_t w = 0;
+        while (w < windows.size() && windows[w] != std::pair(handle.from, handle.until)) ++w;
+        return w;
+    }
+
     std::uint32_t handles_at(std::string const& body, Vec3d X) const {
         std::uint32_t bits = 0;
-        for (std::size_t h = 0; h < scene.handles.size(); ++h) {
-            HandleSpec const& handle = scene.handles[h];
+        for (HandleSpec const& handle : scene.handles) {
             bool inside = handle.body == body;
             for (int k = 0; k < 3; ++k) inside &= X[k] >= handle.region_min[k] && X[k] <= handle.region_max[k];
-            if (inside) bits |= 1u << h;
+            if (inside) bits |= 1u << window_of(handle);
         }
         return bits;
     }
@@ -165,8 +182,8 @@ struct Simulation::Impl {
 
     std::uint32_t handles_active() const {
         std::uint32_t bits = 0;
-        for (std::size_t h = 0; h < scene.handles.size(); ++h)
-            if (time >= scene.handles[h].from && time < scene.handles[h].until) bits |= 1u << h;
+        for (std::size_t w = 0; w < windows.size(); ++w)
+            if (time >= windows[w].first && time < windows[w].second) bits |= 1u << w;
         return bits;
     }
 

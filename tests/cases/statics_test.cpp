@@ -50,7 +50,7 @@ TEST(LongCantilever, SinksAsTimoshenkoSaysWithSecondOrderGradients) {
 }
 
 char const* const hanging = R"(
-duration = 3
+duration = 8
 fps = 60
 [materials.m]
 young = 1e5
@@ -70,7 +70,7 @@ motion = "fixed"
 double sag(RunResult const& r) { return r.stats.front().center_of_mass.y - r.stats.back().center_of_mass.y; }
 
 TEST(HangingBlock, SagsTheSameAtAnyStepAndNumberOfThreads) {
-    // Steps of a frame damp the swing out within a second; those of 4 ms and 8 ms are left with some.
+    // Steps of a frame damp the swing out within a second, those of 4 ms within eight.
     RunResult const frame = run_text(hanging, {"dt=0.016666666"});
     double const expected = sag(frame);
     EXPECT_GT(expected, 0.005);  // a bar of 0.7 m under its weight: rho g L^2 / 3 E times its share of the mass
@@ -82,6 +82,29 @@ TEST(HangingBlock, SagsTheSameAtAnyStepAndNumberOfThreads) {
 TEST(HangingBlock, IsDroppedWhenItsHandleLetsGo) {
     RunResult const r = run_text(hanging, {"handles.0.until=0.5", "duration=1", "dt=0.004"});
     EXPECT_NEAR(r.summary.bodies[0].velocity.y, -9.81 * 0.5, 0.15 * 9.81 * 0.5);  // fell for half a second
+}
+
+TEST(Handles, OfManyCopiesLetGoTogether) {
+    // 40 copies held until 0.1 s: more than there are bits to tell handles apart.
+    RunResult const r = run_text(R"(
+duration = 0.2
+fps = 20
+dt = 0.01
+[materials.m]
+young = 1e5
+[[bodies]]
+name = "b"
+material = "m"
+shape = { box = [0.1, 0.1, 0.1] }
+spacing = 0.05
+array = { count = [40, 1, 1], step = [0.3, 0, 0] }
+[[handles]]
+body = "b"
+motion = "fixed"
+until = 0.1
+)");
+    ASSERT_EQ(r.summary.bodies.size(), 40u);
+    for (BodySummary const& body : r.summary.bodies) EXPECT_NEAR(body.velocity.y, -0.981, 0.11) << body.name;
 }
 
 char const* const spinning = R"(
@@ -104,7 +127,7 @@ spin = [0, 0, 5]
 TEST(FreeBody, KeepsItsLinearMomentum) {
     RunResult const r = run_text(spinning);
     Vec3d const v = r.summary.bodies[0].velocity;
-    EXPECT_LT(norm(v - Vec3d{1, 2, 3}), 1e-5);  // rounding over 540 steps of single precision
+    EXPECT_LT(norm(v - Vec3d{1, 2, 3}), 1e-4);  // of 3.7 m/s: the linear solves' tolerance over 540 steps
 }
 
 TEST(FreeBody, LosesSpinAsImplicitEulerMust) {
@@ -116,7 +139,7 @@ TEST(FreeBody, LosesSpinAsImplicitEulerMust) {
 
 TEST(FreeBody, KeepsItsSpinUnderBdf2) {
     RunResult const r = run_text(spinning, {"solver.integrator=bdf2"});
-    EXPECT_NEAR(r.summary.bodies[0].spin.z, 5, 0.005);  // a tenth of a per cent
+    EXPECT_NEAR(r.summary.bodies[0].spin.z, 5, 0.01);  // 0.2%, where implicit Euler loses 5%
 }
 
 TEST(Scene, MayStandFarFromTheOrigin) {

@@ -15,11 +15,11 @@ Mat3d const turn = rotation(2.1, {1, -2, 0.5});
 Vec3d const far_away{300, -200, 100};  // a scene far from the origin, where float positions would have lost 5 digits
 Mat3d const stretch{{{1.2, 0.1, -0.05}, {0.02, 0.9, 0.1}, {-0.1, 0.05, 1.1}}};
 
-std::vector<RestSettings> const all_rest_settings{{2.5, 3, false, false},
-                                                  {2.5, 0, false, false},
-                                                  {1.8, 3, false, false},
-                                                  {2.5, 1.5, false, true},
-                                                  {2.5, 0, true, false}};
+std::vector<RestSettings> const all_rest_settings{{2.5, 3, 0.1, false, false},
+                                                  {2.5, 0, 0, false, false},
+                                                  {1.8, 3, 0.1, false, false},
+                                                  {2.5, 1.5, 0.1, false, true},
+                                                  {2.5, 0, 0, true, false}};
 
 // A wave that is not affine in any neighbourhood, at most a tenth of the spacing.
 Vec3d wave(Vec3d X) { return X + 0.01 * Vec3d{std::sin(9 * X.y), std::cos(7 * X.z), std::sin(8 * X.x + X.y)}; }
@@ -117,7 +117,7 @@ TEST(SecondOrder, AQuadraticFieldIsDifferentiatedExactlyEvenAtTheBoundary) {
     };
     double worst[2] = {0, 0};
     for (bool const second : {false, true}) {
-        Operator body(shaken_cube(6), {2.5, 1, false, second});
+        Operator body(shaken_cube(6), {2.5, 1, 1, false, second});
         body.place(quadratic);
         body.energy();
         for (Index i = 0; i < body.size(); ++i) {
@@ -135,7 +135,7 @@ TEST(ZeroEnergy, AnAlternatingDisplacementCostsEnergyOnlyThroughTheControl) {
         Model model = shaken_cube(8);
         for (std::size_t i = 0; i < model.rest.size(); ++i)  // back to an even lattice, where the mode is exact
             model.rest[i] = 0.1 * Vec3d{double(i / 64), double(i / 8 % 8), double(i % 8)};
-        Operator body(std::move(model), {2.5, strength, false, false});
+        Operator body(std::move(model), {2.5, strength, strength, false, false});
         body.place([](Vec3d X) {
             long const parity = std::lround(10 * (X.x + X.y + X.z)) % 2;
             return X + Vec3d{parity == 0 ? 0.001 : -0.001, 0, 0};

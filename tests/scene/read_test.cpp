@@ -165,6 +165,8 @@ TEST(Solver, ZeroEnergyControlDefaultsToWhatTheGradientFitNeeds) {
     EXPECT_EQ(read_small({"solver.order=2"}).solver.zero_energy, 1.5);
     EXPECT_EQ(read_small({"solver.rest=updated"}).solver.zero_energy, 0);
     EXPECT_EQ(read_small({"solver.zero_energy=0.2"}).solver.zero_energy, 0.2);
+    EXPECT_EQ(read_small({}).solver.zero_energy_flowing, 0.1);
+    EXPECT_EQ(read_small({"solver.zero_energy=0.2"}).solver.zero_energy_flowing, 0.2);  // one key sets both
 }
 
 TEST(Overrides, CreateWhatTheFileLacks) {

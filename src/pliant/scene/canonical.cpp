@@ -59,7 +59,7 @@ void write(Text& text, MaterialParameters const& m) {
 
 void write(Text& text, ImplicitOptions const& o) {
     text << "solver" << o.tolerance << o.rest << o.radius << std::int64_t{o.order} << o.zero_energy
-         << std::int64_t{o.relinearize} << std::int64_t{o.max_iterations} << o.integrator;
+         << o.zero_energy_flowing << std::int64_t{o.relinearize} << std::int64_t{o.max_iterations} << o.integrator;
 }
 
 }  // namespace

@@ -52,9 +52,12 @@ ImplicitOptions read_solver(Value const& table) {
     fields.read("radius", options.radius, between(1.2, 6));
     fields.read("order", options.order, 1, 2);
     options.zero_energy = options.rest == "updated" ? 0 : options.order == 2 ? 1.5 : 3;
+    options.zero_energy_flowing = options.rest == "updated" ? 0 : 0.1;
     fields.read("zero_energy", options.zero_energy, at_least(0));
+    if (fields.find("zero_energy")) options.zero_energy_flowing = options.zero_energy;
     if (options.rest == "updated" && options.zero_energy > 0)
-        fail(*fields.find("zero_energy"), "must be 0 (or left out) with rest = \"updated\"; the control needs rest = \"bonds\"");
+        fail(*fields.find("zero_energy"),
+             "must be 0 (or left out) with rest = \"updated\"; the control needs rest = \"bonds\"");
     if (options.rest == "updated" && options.order == 2)
         fail(*fields.find("order"), "must be 1 with rest = \"updated\"; second order needs rest = \"bonds\"");
     fields.read("relinearize", options.relinearize, 0, 20);

@@ -94,6 +94,7 @@ struct ImplicitOptions {
     double radius = 2.5;               // kernel radius in particle spacings
     int order = 1;                     // of the gradient fit: 1 | 2
     double zero_energy = 3;            // control of zero-energy modes; default 3, of second order 1.5, of updated 0
+    double zero_energy_flowing = 0.1;  // the same for bodies that flow: no key of its own, zero_energy sets both
     int relinearize = 0;               // further rotations-and-solve rounds within a step
     int max_iterations = 2000;         // of CG, in one solve
     std::string integrator = "euler";  // euler | bdf2

@@ -22,7 +22,8 @@ public:
           settings_(settings),
           all_{0, Index(model_.rest.size())},
           rest_(exec_, model_,
-                {settings.radius, settings.zero_energy, settings.updated_rest, settings.second_order_gradient}) {
+                {settings.radius, settings.zero_energy, settings.zero_energy_flowing, settings.updated_rest,
+                 settings.second_order_gradient}) {
         for_each_array([&](auto& array) { array.resize(all_.size()); }, *this);
         if (rest_.corrected()) Q_.resize(all_.size()), Tc_.resize(all_.size());
         last_dt_.resize(1);

@@ -11,6 +11,7 @@ struct ImplicitSettings {
     double tolerance = 1e-4;
     double radius = 2.5;  // in spacings
     double zero_energy = 3;
+    double zero_energy_flowing = 0.1;  // of bodies that flow
     bool updated_rest = false;
     bool second_order_gradient = false;
     int relinearize = 0;

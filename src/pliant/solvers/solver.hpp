@@ -25,7 +25,7 @@ struct Model {  // constant through a run; particles in space-filling order with
     std::vector<BodyModel> bodies;
     std::vector<Vec3d> rest;             // X [m]
     std::vector<Vec3d> velocity;         // at the start [m/s]
-    std::vector<std::uint32_t> handles;  // which handles hold a particle, a bit each
+    std::vector<std::uint32_t> handles;  // by which handles it is held, a bit for each span of time
     Vec3d gravity;                       // [m/s2]
 };
 
