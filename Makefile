@@ -2,6 +2,8 @@
 PACKAGES = g++ cmake ninja-build libtbb-dev libtomlplusplus-dev libcli11-dev nlohmann-json3-dev libeigen3-dev
 TEST_PACKAGES = libgtest-dev libbenchmark-dev clang-format python3 libxml2-utils
 DEMO = build/demo
+# Where `make bench` writes results.json and its tables.
+BENCH_RESULTS = build/benchmarks
 
 .PHONY: demo test test-long bench sanitize format build packages test-packages
 
@@ -19,7 +21,7 @@ test-long: test-packages build
 	ctest --preset long
 
 bench: test-packages build
-	build/release/benchmarks/pliant_benchmarks
+	benchmarks/summary.py --run build/release/benchmarks/pliant_benchmarks --into $(BENCH_RESULTS)
 
 sanitize: test-packages
 	cmake --preset sanitize

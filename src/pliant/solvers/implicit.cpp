@@ -184,7 +184,7 @@ private:
                 preconditioner_.data(), u_.data(),    p_.data(), r_.data(),       next_contacts_.data(),
                 constraints_.data()};
             auto const [found, failing, force] = exec_.sum("contact check", all_, check);
-            if (found == 0 && failing <= 0.02 * force) return;
+            if (found == 0 && failing <= 0.005 * force) return;
             product(tau_squared);
             exec_.for_each("contact change", all_, ApplyChange{p_.data(), q_.data(), u_.data(), r_.data()});
             ++report.contact_rounds;
