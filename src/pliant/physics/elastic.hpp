@@ -49,11 +49,9 @@ struct Linearization {
 template <class Bonds, class Difference>
 PLIANT_HD auto gather_gradient(Bonds const& bonds, Index i, Difference const& difference) {
     using T = std::decay_t<decltype(difference(i)[0])>;
-    ColumnsOf<T> even = ColumnsOf<T>::zero(), odd = ColumnsOf<T>::zero();
-    auto const add = [&](ColumnsOf<T>& sum, Index slot) {
-        Quad<T> const a = convert<T>(bonds.weighted_offset(slot));
-        Quad<T> const dz = difference(bonds.neighbor(slot));
-        for (int c = 0; c < 4; ++c) sum.c[c] += a[c] * dz;
+    OuterSum<T> even, odd;
+    auto const add = [&](OuterSum<T>& sum, Index slot) {
+        sum.add(difference(bonds.neighbor(slot)), convert<T>(bonds.weighted_offset(slot)));
     };
     Index const count = bonds.count(i);
     Index k = 0;
@@ -62,7 +60,7 @@ PLIANT_HD auto gather_gradient(Bonds const& bonds, Index i, Difference const& di
         add(odd, bonds.slot(i, k + 1));
     }
     if (k < count) add(even, bonds.slot(i, k));
-    return even + odd;
+    return even.columns() + odd.columns();
 }
 
 // Hc_i, in the first three columns.
