@@ -46,7 +46,7 @@ void add_run_options(CLI::App& command, Options& options) {
         ->type_name("DIR");
     command.add_option("--frames", options.frames, "Stop after frame N; 0 is the start")
         ->type_name("N")
-        ->check(CLI::NonNegativeNumber);
+        ->check(CLI::Range(0, 10000000));
     command.add_flag("--resume", options.resume, "Go on from the checkpoint in DIR");
     command.add_flag("--quiet", options.quiet, "Print nothing but errors");
 }

@@ -9,6 +9,7 @@
 #include <pliant/solvers/implicit.hpp>
 
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <thread>
 
@@ -73,6 +74,12 @@ Collider at_time(Collider c, Motion const& motion, double time) {
     return c;
 }
 
+std::string in_seconds(double t) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%g s", t);
+    return text;
+}
+
 std::uint64_t peak_memory() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
@@ -103,7 +110,8 @@ struct Simulation::Impl {
     Impl(Scene s, Device d) : scene(std::move(s)), device(std::move(d)) {
         if (device.name == "cuda")
             throw InputError("--device cuda: this build runs on the CPU only; use --device cpu or auto");
-        if (device.threads <= 0) device.threads = int(std::max(1u, std::thread::hardware_concurrency()));
+        int const cores = int(std::max(1u, std::thread::hardware_concurrency()));
+        if (device.threads <= 0 || device.threads > cores) device.threads = cores;  // more would only take turns
         for (ColliderSpec const& c : scene.colliders) colliders.push_back(make_collider(c));
         list_windows();
         build_model();
@@ -211,9 +219,9 @@ struct Simulation::Impl {
             ++counters.retries;
             part = 0.5 * dt;
             if (part < whole / 1024)
-                throw SimulationError("at " + std::to_string(time) + " s: " + report.trouble +
-                                      ", even with a step of " + std::to_string(dt) +
-                                      " s; try a smaller dt, a softer material or a looser solver.tolerance");
+                throw SimulationError(
+                    "at " + in_seconds(time) + ": " + report.trouble + ", even with a step of " + in_seconds(dt) +
+                    "; try a softer material, a larger solver.max_iterations or a looser solver.tolerance");
         }
     }
 
@@ -251,6 +259,8 @@ struct Simulation::Impl {
                      0,
                      {},
                      0};
+        if (!std::isfinite(energies.kinetic) || !std::isfinite(energies.elastic))
+            throw SimulationError("at " + in_seconds(time) + ": the energy is no longer finite; try a smaller dt");
         double mass = 0;
         Vec3d moment;
         pose_colliders(now, time);

@@ -1,4 +1,4 @@
-// Contact and friction with a known answer: VALIDATION 9, and colliders of every kind, resting and moving.
+// Contact and friction with a known answer, and colliders of every kind, resting and moving.
 #include <gtest/gtest.h>
 #include <cases/run_scene.hpp>
 

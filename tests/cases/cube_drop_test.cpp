@@ -61,7 +61,7 @@ TEST(PaperRestState, DropsTheCubeStably) {
 }
 
 TEST(PaperRestState, ForgetsTheShapeThatBondsRemember) {
-    // What NUMERICS found of the paper's method: whatever is not affine in a neighbourhood is taken as plastic.
+    // The weakness of the paper's rest state: whatever is not affine in a neighbourhood is taken as plastic.
     RunResult const updated = run_bundled("cube-drop", {"solver.rest=updated", "duration=1.2"});
     RunResult const bonds = run_bundled("cube-drop", {"duration=1.2"});
     EXPECT_GT(updated.summary.bodies[0].shape_error, 3 * bonds.summary.bodies[0].shape_error);

@@ -1,4 +1,4 @@
-// Cases of statics and of free motion with a known answer: VALIDATION 1, 2 and 10.
+// Cases of statics and of free motion with a known answer.
 #include <gtest/gtest.h>
 #include <cases/run_scene.hpp>
 

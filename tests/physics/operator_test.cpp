@@ -1,4 +1,4 @@
-// The operator against what must hold of it whatever the particles: VALIDATION 1, symmetry, definiteness, derivatives.
+// The operator against what must hold of it whatever the particles: affine maps, symmetry, definiteness, derivatives.
 #include <gtest/gtest.h>
 #include <solvers/particle_cloud.hpp>
 
@@ -154,6 +154,40 @@ TEST(Operator, DoesNotDependOnTheNumberOfThreads) {
         results[threads - 1] = body.product(random_vectors(body.size(), 5), 1e-3f);
     }
     EXPECT_EQ(results[0], results[1]);
+}
+
+// Particles on a lattice of nx x ny x nz cells of 0.1 m.
+Model even_lattice(int nx, int ny, int nz) {
+    Model model = shaken_cube(1);
+    model.rest.clear(), model.velocity.clear(), model.handles.clear();
+    for (int x = 0; x < nx; ++x)
+        for (int y = 0; y < ny; ++y)
+            for (int z = 0; z < nz; ++z) {
+                model.rest.push_back(0.1 * Vec3d{double(x), double(y), double(z)});
+                model.velocity.push_back({});
+                model.handles.push_back(0);
+            }
+    model.bodies[0].range.end = Index(model.rest.size());
+    return model;
+}
+
+TEST(ThinMatter, RestsWithoutEnergyHoweverItIsTurned) {
+    for (auto const& [nx, ny, nz] : {std::array{8, 1, 8}, {12, 1, 1}, {1, 1, 1}, {2, 1, 1}}) {
+        Operator body(even_lattice(nx, ny, nz));
+        body.place([](Vec3d X) { return turn * X + far_away; });
+        EXPECT_LT(body.energy(), 1e-7) << nx << " x " << ny << " x " << nz;
+        for (Vec3f const& f : body.linearize()) EXPECT_LT(norm(f), 1e-3f);
+    }
+}
+
+TEST(ThinMatter, OfOneLayerResistsStretching) {
+    // Stretched in its plane with the thickness free to stay: sigma = (2 mu + lambda) eps along, for uniaxial strain.
+    Operator body(even_lattice(10, 1, 10));
+    double const eps = 0.01;
+    body.place([&](Vec3d X) { return turn * Vec3d{(1 + eps) * X.x, X.y, X.z}; });
+    Corotated const law{MaterialParameters{}};
+    double const expected = 0.5 * (2 * law.mu + law.lambda) * eps * eps * 100 * 1e-3;  // 100 particles of 1e-3 m3
+    EXPECT_NEAR(body.energy(), expected, 1e-3 * expected);
 }
 
 }  // namespace

@@ -240,11 +240,14 @@ struct CheckContacts {
         Vec3f const here = u[i].xyz();
         float failing = 0, force = 0;
         bool changed = contact.count > 0 && check(i, contact, failing, force);
-        int const before = contact.count;
-        scene.find(i, contact, here, 1e-3 * scene.distance[i]);
-        if (contact.count > before) {
-            set_drag(i, contact, 0);
-            contact.carried = scene.carried(i, contact);
+        Contact more = contact;
+        scene.find(i, more, here, 1e-3 * scene.distance[i]);
+        bool const found = more.count > contact.count;
+        if (found) {
+            set_drag(i, contact, 0);  // with the slip of the contacts that it was for
+            more.drag = 0;
+            more.carried = scene.carried(i, more);
+            contact = more;
             changed = true;
         }
         if (changed) {
@@ -252,7 +255,7 @@ struct CheckContacts {
             if (contact.count > 0)
                 change[i] = Vec4::from(contact.project(contact.stick ? contact.carried : here) - here);
         }
-        return {contact.count > before ? 1. : 0., changed ? double(failing) : 0., double(force)};
+        return {found ? 1. : 0., changed ? double(failing) : 0., double(force)};
     }
 
 private:
@@ -269,7 +272,10 @@ private:
                 failing = -lambda[k];
                 set_drag(i, contact, 0);
                 contact.remove(k);
-                if (contact.count == 0) contact.stick = false;
+                if (contact.count == 0)
+                    contact.stick = false;
+                else
+                    contact.carried = scene.carried(i, contact);
                 return true;
             }
         }

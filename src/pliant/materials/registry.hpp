@@ -2,6 +2,7 @@
 // contract tests follow from it.
 #pragma once
 
+#include <pliant/error.hpp>
 #include <pliant/materials/flow.hpp>
 
 #include <span>
@@ -33,11 +34,11 @@ inline constexpr MaterialEntry material_registry[] = {
     {"corotated", "flow", make_solid<Corotated, Flow>},
 };
 
-// The law that `p` names; its names must be in the registry (the scene reader has checked them).
+// The law that `p` names; throws InputError where the registry has no such pair.
 inline Material make_material(MaterialParameters const& p) {
     for (MaterialEntry const& entry : material_registry)
         if (entry.elasticity == p.elasticity && entry.plasticity == p.plasticity) return entry.make(p);
-    return material_registry[0].make(p);
+    throw InputError("no material joins elasticity \"" + p.elasticity + "\" with plasticity \"" + p.plasticity + "\"");
 }
 
 }  // namespace pliant

@@ -153,7 +153,7 @@ struct UpdatedMoments {
             sum += cast<double>(bonds.weighted_offset(slot).xyz());
         }
         int rank = 0;
-        A_inverse[i] = cast<float>(pseudo_inverse(A, 1e-6, rank));
+        A_inverse[i] = cast<float>(pseudo_inverse(A, flat, rank));
         offset_sum[i] = Vec4::from(cast<float>(sum));
     }
 };

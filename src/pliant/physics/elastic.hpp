@@ -15,13 +15,16 @@
 #pragma once
 
 #include <pliant/contact/contact.hpp>
-#include <pliant/math/sym3.hpp>
+#include <pliant/math/polar.hpp>
 #include <pliant/math/vec4.hpp>
 #include <pliant/neighbors/bonds.hpp>
 
 #include <array>
 
 namespace pliant {
+
+// A neighbourhood thinner than this share (of the moments, the square of the thickness) counts as a sheet or a rod.
+inline constexpr double flat = 1e-3;
 
 struct ElasticCoefficients {  // of one particle
     float mu2 = 0;            // 2 mu V [J]
@@ -83,6 +86,30 @@ struct Deformation {
     Vec3d weighted_sum;  // sum_j w (x_j - x_i)
 };
 
+// Where the neighbours of a particle lie in a plane, on a line or are none, A^-1 is a pseudo-inverse and G says nothing
+// of the missing directions. They are turned rigidly with the rest: left at zero they would read as full compression.
+PLIANT_HD inline Mat3d complete(Mat3d const& G, Sym3d const& A_inverse) {
+    double const third = trace(A_inverse) / 3;
+    if (third <= 0) return Mat3d::identity();
+    if (determinant(A_inverse.full()) > 1e-6 * third * third * third) return G;
+    Svd3<double> const d = svd3(A_inverse.full());
+    if (d.s.y > 1e-6 * d.s.x) {  // a sheet: its normal stays normal to it
+        Vec3d const normal = cofactor(G) * d.V[2];
+        double const size = norm(normal);
+        return size > 0 ? G + outer(normal / size, d.V[2]) : G;
+    }
+    Vec3d const along = G * d.V[0];  // a rod: the smallest rotation that takes it along (Rodrigues)
+    double const size = norm(along);
+    if (size <= 0) return G;
+    Vec3d const axis = cross(d.V[0], along / size);
+    double const cosine = dot(d.V[0], along / size);
+    auto const turned = [&](Vec3d v) {
+        if (cosine < -0.999999) return 2 * dot(v, d.V[1]) * d.V[1] - v;  // half a turn, about either normal
+        return v + cross(axis, v) + cross(axis, cross(axis, v)) / (1 + cosine);
+    };
+    return G + outer(turned(d.V[1]), d.V[1]) + outer(turned(d.V[2]), d.V[2]);
+}
+
 template <class Bonds, class Difference>
 PLIANT_HD Deformation deformation(Bonds const& bonds, Index i, Difference const& difference, Sym3f const& A_inverse,
                                   Mat3f const* Fp_inverse) {
@@ -91,7 +118,7 @@ PLIANT_HD Deformation deformation(Bonds const& bonds, Index i, Difference const&
     d.H = sums.matrix();
     d.G = d.H * cast<double>(A_inverse).full();
     d.weighted_sum = sums.c[3].xyz();
-    d.F = d.G;
+    d.F = complete(d.G, cast<double>(A_inverse));
     if constexpr (Bonds::corrected) d.F += gather_correction(bonds, i, difference).matrix();
     if (Fp_inverse != nullptr) d.F = d.F * cast<double>(*Fp_inverse);
     return d;

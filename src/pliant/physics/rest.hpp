@@ -23,7 +23,7 @@ struct Moments {
             sum += wr;
         }
         int rank = 0;
-        A_inverse[i] = cast<float>(pseudo_inverse(A, 1e-6, rank));
+        A_inverse[i] = cast<float>(pseudo_inverse(A, flat, rank));
         offset_sum[i] = Vec4::from(cast<float>(sum));
     }
 };

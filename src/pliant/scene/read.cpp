@@ -52,7 +52,7 @@ ImplicitOptions read_solver(Value const& table) {
     fields.read("radius", options.radius, between(1.2, 6));
     fields.read("order", options.order, 1, 2);
     options.zero_energy = options.rest == "updated" ? 0 : options.order == 2 ? 1.5 : 3;
-    options.zero_energy_flowing = options.rest == "updated" ? 0 : 0.1;
+    options.zero_energy_flowing = options.rest == "updated" ? 0 : options.order == 2 ? 1.5 : 0.1;
     fields.read("zero_energy", options.zero_energy, at_least(0));
     if (fields.find("zero_energy")) options.zero_energy_flowing = options.zero_energy;
     if (options.rest == "updated" && options.zero_energy > 0)

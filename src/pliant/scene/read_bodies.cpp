@@ -96,7 +96,7 @@ Motion read_motion(Value const& table) {
     Motion motion;
     fields.read("velocity", motion.velocity);
     fields.read("spin", motion.spin);
-    fields.read("from", motion.from);
+    fields.read("from", motion.from, at_least(0));
     fields.read("until", motion.until);
     if (motion.from > motion.until)
         fail(table, "from = " + in_words(motion.from) + " must not be later than until = " + in_words(motion.until));
@@ -125,7 +125,7 @@ HandleSpec read_hold(Value const& table) {
     Value const& motion = fields.require("motion", "write motion = \"fixed\"");
     if (motion.kind == Value::Kind::table) fail(motion, "a table " + only);
     word_of(motion, words::handle_motion);
-    fields.read("from", hold.from);
+    fields.read("from", hold.from, at_least(0));
     fields.read("until", hold.until);
     if (hold.from > hold.until)
         fail(table, "from = " + in_words(hold.from) + " must not be later than until = " + in_words(hold.until));

@@ -83,6 +83,8 @@ public:
     }
 
     void load(Checkpoint const& checkpoint) override {
+        for (Checkpoint::Array const& stored : checkpoint.arrays)
+            if (stored.name == "bond rows") rest_.expect_changed_bonds();
         for_each_stored(
             [&](char const* name, auto& array) {
                 for (Checkpoint::Array const& stored : checkpoint.arrays) {

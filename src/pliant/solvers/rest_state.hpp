@@ -68,6 +68,7 @@ public:
     Mat3f const* Fp_inverse(BodyModel const& body) const { return flows(body) ? Fp_inverse_.data() : nullptr; }
     Array<float> const& plastic_strain() const { return alpha_; }
     std::uint64_t bond_count() const { return bonds_.size(); }
+    void expect_changed_bonds() { bonds_changed_ = true; }  // before for_each_stored reads a checkpoint that has them
 
     // Step 6 of the paper, at the present places.
     void flow(double dt, Vec4d const* place) {
@@ -88,7 +89,7 @@ public:
         visit("Fe_inverse", self.Fe_inverse_);
         visit("alpha", self.alpha_);
         visit("flowed", self.flowed_);
-        Bonds::for_each_stored(visit, self.bonds_);
+        if (self.bonds_changed_) Bonds::for_each_stored(visit, self.bonds_);  // else they follow from the scene
     }
 
     // After for_each_stored has filled everything in: what follows from the bonds.
@@ -203,6 +204,7 @@ private:
             bonds_.rebuild(exec_, body.range, 1.25 * radius, position, keep, take);
         }
         bonds_.finish_rebuild();
+        bonds_changed_ = true;
         for (BodyModel const& body : model_.bodies) {
             if (!flows(body)) continue;
             for (Index i = body.range.begin; i < body.range.end; ++i)
@@ -225,6 +227,7 @@ private:
                 [&](Index i, Index j) { return rest.bond(i, j); });
         }
         bonds_.finish_rebuild();
+        bonds_changed_ = true;
         correct_updated(place);
     }
 
@@ -258,6 +261,7 @@ private:
     RestSettings settings_;
     Range all_;
     Bonds bonds_;
+    bool bonds_changed_ = false;  // since the start
     // State.
     Array<Mat3f> Fp_inverse_;      // since the bonds were refreshed
     Array<Mat3f> Fe_inverse_;      // `updated`: of the last step; `bonds`: scratch of a refresh
