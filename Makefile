@@ -1,29 +1,30 @@
 # The whole set-up of a fresh Debian 12 machine: `make demo` or `make test`. Each installs the packages it needs.
-PACKAGES = g++ cmake ninja-build libtbb-dev libtomlplusplus-dev libcli11-dev nlohmann-json3-dev
+PACKAGES = g++ cmake ninja-build libtbb-dev libtomlplusplus-dev libcli11-dev nlohmann-json3-dev \
+           libassimp-dev libopenvdb-dev libboost-dev
 TEST_PACKAGES = libgtest-dev libeigen3-dev libbenchmark-dev clang-format python3 libxml2-utils
 DEMO = build/demo
 # Where `make bench` writes results.json and its tables.
 BENCH_RESULTS = build/benchmarks
 
-.PHONY: demo test test-long bench sanitize format build packages test-packages
+.PHONY: demo test test-long bench sanitize format build packages test-packages models
 
-demo: packages
+demo: packages models
 	cmake --preset release -DPLIANT_TESTS=OFF -DPLIANT_BENCHMARKS=OFF
 	cmake --build --preset release --target pliant
 	rm -rf $(DEMO)
 	build/release/pliant run cubes-plastic -o $(DEMO)
 	@echo "The animation: open $(DEMO)/particles.pvd in ParaView. Energies and iterations: $(DEMO)/stats.csv."
 
-test: test-packages build
+test: test-packages models build
 	ctest --preset release
 
-test-long: test-packages build
+test-long: test-packages models build
 	ctest --preset long
 
 bench: test-packages build
 	benchmarks/summary.py --run build/release/benchmarks/pliant_benchmarks --into $(BENCH_RESULTS)
 
-sanitize: test-packages
+sanitize: test-packages models
 	cmake --preset sanitize
 	cmake --build --preset sanitize
 	ctest --preset sanitize
@@ -34,6 +35,10 @@ format:
 build:
 	cmake --preset release -DPLIANT_TESTS=ON -DPLIANT_BENCHMARKS=ON
 	cmake --build --preset release
+
+# The meshes that scenes name: into the cache folder, never into the source.
+models:
+	@scripts/fetch-models
 
 # Installs only what is missing, so that a machine without network access but with the packages works too.
 packages:

@@ -44,6 +44,7 @@ int check(Options const& options) {
     Scene const scene = read_scene(file, options.overrides);
     for (std::string const& extension : scene.output.particles) particle_format(extension);
     Simulation const simulation{scene, Device{options.device, options.threads}};
+    print_warnings(simulation.warnings());
     Plan const plan = simulation.plan();
     int const frames = simulation.last_frame() + 1;
     double const output = frame_bytes(scene, simulation.frame());
@@ -69,7 +70,7 @@ int list_scenes() {
     std::size_t width = 0;
     for (auto const& [name, file] : scenes) width = std::max(width, name.size());
     for (auto const& [name, file] : scenes)
-        std::printf("%-*s  %s\n", static_cast<int>(width), name.c_str(), read_scene(file).title.c_str());
+        std::printf("%-*s  %s\n", static_cast<int>(width), name.c_str(), scene_title(file).c_str());
     return exit_code::done;
 }
 

@@ -55,6 +55,10 @@ double Progress::seconds_left(int frame) const {
     return elapsed * (last_frame_ - frame) / (frame - first_frame_);
 }
 
+void print_warnings(std::vector<std::string> const& warnings) {
+    for (std::string const& warning : warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+}
+
 std::string size_text(double bytes) {
     char const* const units[] = {"B", "kB", "MB", "GB", "TB"};
     int unit = 0;

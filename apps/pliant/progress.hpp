@@ -1,10 +1,11 @@
-// How a run shows that it is getting on: one live line on a terminal, else a plain line now and then.
+// How a run shows that it is getting on: one live line on a terminal, else a plain line now and then. And warnings.
 #pragma once
 
 #include <pliant/frame.hpp>
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 namespace pliant::app {
 
@@ -28,6 +29,8 @@ private:
     Clock::time_point start_ = Clock::now();
     Clock::time_point printed_{};
 };
+
+void print_warnings(std::vector<std::string> const& warnings);  // a line each, on the standard error
 
 std::string size_text(double bytes);        // "1.2 GB"
 std::string duration_text(double seconds);  // "1:02:03"

@@ -78,6 +78,7 @@ int run(Options const& options) {
     std::optional<Checkpoint> checkpoint;
     if (options.resume) checkpoint = directory.checkpoint();
     Simulation simulation{scene, Device{options.device, options.threads}};
+    if (!options.quiet) print_warnings(simulation.warnings());
     begin(simulation, directory, checkpoint);
     checkpoint.reset();
 

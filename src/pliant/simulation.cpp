@@ -1,10 +1,11 @@
 #include <sys/resource.h>
+#include <pliant/colliders.hpp>
 #include <pliant/error.hpp>
 #include <pliant/math/polar.hpp>
 #include <pliant/neighbors/order.hpp>
 #include <pliant/scene/canonical.hpp>
 #include <pliant/scene/sample.hpp>
-#include <pliant/scene/shapes.hpp>
+#include <pliant/scene/voxelize.hpp>
 #include <pliant/simulation.hpp>
 #include <pliant/solvers/implicit.hpp>
 
@@ -17,62 +18,6 @@ namespace pliant {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-template <class... F>
-struct Overload : F... {
-    using F::operator()...;
-};
-
-Mat3d rotation_about(Vec3d axis_times_angle) {  // Rodrigues' formula
-    double const angle = norm(axis_times_angle);
-    if (angle == 0) return Mat3d::identity();
-    Vec3d const n = axis_times_angle / angle;
-    Mat3d const cross_n{{{0, n.z, -n.y}, {-n.z, 0, n.x}, {n.y, -n.x, 0}}};
-    return Mat3d::identity() + std::sin(angle) * cross_n + (1 - std::cos(angle)) * (cross_n * cross_n);
-}
-
-Mat3d rotation_from_y(Vec3d normal) {  // takes the y axis to `normal`
-    Vec3d const y{0, 1, 0}, axis = cross(y, normal);
-    double const sine = norm(axis);
-    if (sine < 1e-12) return normal.y > 0 ? Mat3d::identity() : Mat3d::diagonal({1, -1, -1});
-    return rotation_about((std::atan2(sine, normal.y) / sine) * axis);
-}
-
-Collider make_collider(ColliderSpec const& spec) {
-    Collider c;
-    c.rotation = rotation_matrix(spec.rotation);
-    c.center = spec.position;
-    c.friction = spec.friction;
-    std::visit(Overload{[&](PlaneShape const& s) {
-                            Vec3d const normal = c.rotation * s.normal;
-                            c.rotation = rotation_from_y(normal);
-                            c.center += s.offset * normal;
-                        },
-                        [&](SphereShape const& s) {
-                            c.kind = ColliderKind::sphere, c.size = {s.radius, 0, 0};
-                        },
-                        [&](BoxShape const& s) { c.kind = ColliderKind::box, c.size = 0.5 * s.size; },
-                        [&](CylinderShape const& s) {
-                            c.kind = ColliderKind::cylinder, c.size = {s.radius, 0.5 * s.height, 0};
-                        },
-                        [&](TorusShape const& s) {
-                            c.kind = ColliderKind::torus, c.size = {s.major, s.minor, 0};
-                        },
-                        [](auto const&) {}},
-               spec.shape);
-    return c;
-}
-
-Collider at_time(Collider c, Motion const& motion, double time) {
-    double const moved = std::clamp(time, motion.from, motion.until) - motion.from;
-    c.center += moved * motion.velocity;
-    c.rotation = rotation_about(moved * motion.spin) * c.rotation;
-    if (time > motion.from && time <= motion.until) {
-        c.velocity = motion.velocity;
-        c.spin = motion.spin;
-    }
-    return c;
-}
 
 std::string in_seconds(double t) {
     char text[40];
@@ -93,6 +38,7 @@ std::string version() { return PLIANT_VERSION; }
 struct Simulation::Impl {
     Scene scene;
     Device device;
+    std::vector<std::string> warnings;
     std::vector<Collider> colliders, now, next;
     std::vector<std::pair<double, double>> windows;  // from, until: a bit of Model::handles each
     Model model;                                     // kept for output: rest positions and masses
@@ -112,6 +58,7 @@ struct Simulation::Impl {
             throw InputError("--device cuda: this build runs on the CPU only; use --device cpu or auto");
         int const cores = int(std::max(1u, std::thread::hardware_concurrency()));
         if (device.threads <= 0 || device.threads > cores) device.threads = cores;  // more would only take turns
+        warnings = make_level_sets(scene);
         for (ColliderSpec const& c : scene.colliders) colliders.push_back(make_collider(c));
         list_windows();
         build_model();
@@ -133,6 +80,7 @@ struct Simulation::Impl {
         for (std::size_t b = 0; b < sampled.size(); ++b) {
             BodySpec const& spec = scene.bodies[b];
             SampledBody const& body = sampled[b];
+            warnings.insert(warnings.end(), body.warnings.begin(), body.warnings.end());
             MaterialParameters const& parameters = parameters_of(spec.material);
             Index const begin = Index(model.rest.size()), count = Index(body.position.size());
             model.bodies.push_back({{begin, begin + count},
@@ -342,6 +290,7 @@ Frame const& Simulation::frame() const { return impl_->frame; }
 bool Simulation::finished() const { return impl_->frame.index >= last_frame(); }
 int Simulation::last_frame() const { return impl_->last_frame(); }
 bool Simulation::advance(std::atomic<bool> const* stop) { return impl_->advance(stop); }
+std::vector<std::string> const& Simulation::warnings() const { return impl_->warnings; }
 std::string Simulation::device_notice() const { return ""; }
 std::string Simulation::device() const { return "cpu"; }
 int Simulation::threads() const { return impl_->device.threads; }

@@ -45,8 +45,9 @@ public:
     // is raised meanwhile. Throws SimulationError when the steps cannot be made small enough.
     bool advance(std::atomic<bool> const* stop = nullptr);
 
-    std::string device_notice() const;  // one line when `auto` fell back to the CPU, else empty
-    std::string device() const;         // cpu | cuda
+    std::vector<std::string> const& warnings() const;  // about the scene: what runs, but may not be what was meant
+    std::string device_notice() const;                 // one line when `auto` fell back to the CPU, else empty
+    std::string device() const;                        // cpu | cuda
     int threads() const;
     Summary summary() const;
     Plan plan() const;

@@ -13,7 +13,7 @@ ALLOWED = {
     "physics": {"math", "exec", "materials", "neighbors", "contact"},
     "contact": {"math"},
     "solvers": {"math", "exec", "materials", "neighbors", "physics", "contact"},
-    "scene": {"math", "materials"},
+    "scene": {"math", "exec", "materials", "neighbors"},
     "io": {"math"},
 }
 

@@ -233,13 +233,10 @@ TEST(BadScene, WordsOfTheContractThatDoNotWorkYetSaySo) {
               "s.toml:10: materials.jelly.elasticity: \"neo-hookean\" is not in this version; allowed: corotated");
     EXPECT_EQ(edited("density = 1000", "plasticity = \"von-mises\""),
               "s.toml:10: materials.jelly.plasticity: \"von-mises\" is not in this version; allowed: none, flow");
-    EXPECT_EQ(edited("{ box = [1, 1, 1] }", "{ mesh = \"a.off\", height = 1.0 }"),
-              "s.toml:15: bodies.0.shape.mesh: \"mesh\" is not in this version; allowed: box, sphere, cylinder, torus, "
-              "star, points");
     EXPECT_EQ(
         edited("{ plane = [0, 1, 0], offset = -1 }", "{ star = [5, 2, 1, 1] }"),
         "s.toml:18: colliders.0.shape.star: \"star\" is not in this version; allowed: plane, sphere, box, cylinder, "
-        "torus");
+        "torus, mesh");
     EXPECT_EQ(edited("[output]", "[output]\nsurface = \"skin\""),
               "s.toml:25: output.surface: \"skin\" is not in this version; allowed: none");
     EXPECT_EQ(

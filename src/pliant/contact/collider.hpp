@@ -2,13 +2,14 @@
 // is held at zero distance, and float rounding of the distance would shake stiff bodies.
 #pragma once
 
+#include <pliant/math/distance_grid.hpp>
 #include <pliant/math/mat3.hpp>
 
 #include <algorithm>
 
 namespace pliant {
 
-enum class ColliderKind { plane, sphere, box, cylinder, torus };
+enum class ColliderKind { plane, sphere, box, cylinder, torus, mesh };
 
 struct SurfacePoint {
     double distance = 0;  // [m], negative inside
@@ -23,6 +24,7 @@ struct Collider {
     Vec3d velocity;                      // of the centre [m/s]
     Vec3d spin;                          // [rad/s]
     double friction = 0;                 // Coulomb's coefficient
+    DistanceGrid grid = {};              // of a mesh: its distances, in the local frame
 
     PLIANT_HD SurfacePoint nearest(Vec3d world) const {
         SurfacePoint p = nearest_local(transpose(rotation) * (world - center));
@@ -55,6 +57,10 @@ private:
                 double const r = std::sqrt(p.x * p.x + p.z * p.z), a = r - size.x, tube = std::sqrt(a * a + p.y * p.y);
                 if (tube < 1e-300) return revolved(-size.y, 1, 0, p, r);
                 return revolved(tube - size.y, a / tube, p.y / tube, p, r);
+            }
+            case ColliderKind::mesh: {
+                DistanceGrid::Sample const s = grid.nearest(p);
+                return {s.distance, s.normal};
             }
         }
         return {};

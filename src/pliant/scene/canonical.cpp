@@ -1,4 +1,5 @@
 #include <pliant/scene/canonical.hpp>
+#include <pliant/scene/triangle_mesh.hpp>
 
 #include <bit>
 #include <cstdint>
@@ -47,6 +48,10 @@ void write(Text& text, StarShape const& s) { text << "star" << std::int64_t{s.ti
 void write(Text& text, PointsShape const& s) {
     text << "points" << static_cast<std::int64_t>(s.points.size()) << fingerprint(s.points) << s.volume;
 }
+void write(Text& text, MeshShape const& s) {
+    text << "mesh" << static_cast<std::int64_t>(s.mesh->triangle.size()) << std::to_string(s.mesh->fingerprint)
+         << s.scale;
+}
 
 void write(Text& text, Shape const& shape) {
     std::visit([&](auto const& s) { write(text, s); }, shape);
@@ -76,6 +81,7 @@ std::string canonical_text(Scene const& scene) {
         write(text, body.shape);
         if (body.particles) text << "particles" << *body.particles;
         if (body.spacing) text << "spacing" << *body.spacing;
+        if (body.sampling != "lattice") text << "sampling" << body.sampling;
         text << "at" << body.position << body.rotation << "moving" << body.velocity << body.spin;
         for (auto const& [name, material] : scene.materials)
             if (name == body.material) write(text, material);

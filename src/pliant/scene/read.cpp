@@ -99,6 +99,12 @@ std::string contents(std::filesystem::path const& file) {
 
 }  // namespace
 
+std::string scene_title(std::filesystem::path const& file) {
+    Value const root = parse_toml(contents(file), file);
+    Value const* title = root.find("title");
+    return title ? text_of(*title) : "";
+}
+
 Scene read_scene(std::filesystem::path const& file, std::vector<std::string> const& overrides) {
     return read_scene_text(contents(file), file, overrides);
 }
@@ -117,8 +123,9 @@ Scene read_scene_text(std::string const& text, std::filesystem::path const& name
     fields.read("gravity", scene.gravity);
     if (Value const* solver = fields.find("solver")) scene.solver = read_solver(*solver);
     if (Value const* materials = fields.find("materials")) read_materials(*materials, scene);
-    read_bodies(fields.require("bodies", "a scene needs at least one [[bodies]]"), scene);
-    if (Value const* colliders = fields.find("colliders")) read_colliders(*colliders, scene);
+    MeshFiles meshes(name.parent_path());
+    read_bodies(fields.require("bodies", "a scene needs at least one [[bodies]]"), scene, meshes);
+    if (Value const* colliders = fields.find("colliders")) read_colliders(*colliders, scene, meshes);
     if (Value const* handles = fields.find("handles")) read_handles(*handles, scene);
     if (Value const* output = fields.find("output")) scene.output = read_output(*output);
     return scene;

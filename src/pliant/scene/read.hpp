@@ -18,4 +18,7 @@ Scene read_scene(std::filesystem::path const& file, std::vector<std::string> con
 Scene read_scene_text(std::string const& text, std::filesystem::path const& name,
                       std::vector<std::string> const& overrides = {});
 
+// The title alone: needs none of the files that the scene names.
+std::string scene_title(std::filesystem::path const& file);
+
 }  // namespace pliant

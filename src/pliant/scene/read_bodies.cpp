@@ -44,7 +44,10 @@ void read_body_material(Fields const& fields, Scene const& scene, BodySpec& body
 void read_resolution(Fields const& fields, BodySpec& body) {
     Value const* particles = fields.find("particles");
     Value const* spacing = fields.find("spacing");
+    fields.read("sampling", body.sampling, words::sampling);
     if (auto* points = std::get_if<PointsShape>(&body.shape)) {
+        if (Value const* sampling = fields.find("sampling"))
+            fail(*sampling, "points are particles already; leave it out");
         if (particles) fail(*particles, "points are particles already; give their spacing [m] instead");
         body.spacing =
             number_of(fields.require("spacing", "points need the spacing [m] that they stand for"), above(0));
@@ -58,17 +61,17 @@ void read_resolution(Fields const& fields, BodySpec& body) {
     if (spacing) body.spacing = number_of(*spacing, above(0));
 }
 
-BodySpec read_body(Value const& table, Scene const& scene, std::size_t index) {
-    Fields const fields(table, {"name", "material", "shape", "particles", "spacing", "position", "rotation", "velocity",
-                                "spin", "array"});
+BodySpec read_body(Value const& table, Scene const& scene, MeshFiles& meshes, std::size_t index) {
+    Fields const fields(table, {"name", "material", "shape", "particles", "spacing", "sampling", "position", "rotation",
+                                "velocity", "spin", "array"});
     BodySpec body;
     body.line = table.line;
     body.name = "body" + std::to_string(index);
     fields.read("name", body.name);
     if (body.name.empty()) fail(*fields.find("name"), "must not be empty");
     read_body_material(fields, scene, body);
-    body.shape =
-        read_body_shape(fields.require("shape", "allowed: " + joined(words::body_shape.now)), scene.file.parent_path());
+    body.shape = read_body_shape(fields.require("shape", "allowed: " + joined(words::body_shape.now)),
+                                 scene.file.parent_path(), meshes);
     read_resolution(fields, body);
     fields.read("position", body.position);
     fields.read("rotation", body.rotation);
@@ -150,7 +153,7 @@ std::vector<std::string> bodies_named(std::string const& name, Scene const& scen
 
 }  // namespace
 
-void read_bodies(Value const& list, Scene& scene) {
+void read_bodies(Value const& list, Scene& scene, MeshFiles& meshes) {
     auto const& tables = tables_of(list);
     if (tables.empty()) fail(list, "a scene needs at least one [[bodies]]");
     std::map<std::string, Value const*> owner;
@@ -163,7 +166,7 @@ void read_bodies(Value const& list, Scene& scene) {
     };
     for (std::size_t index = 0; index < tables.size(); ++index) {
         Value const& table = tables[index];
-        BodySpec const body = read_body(table, scene, index);
+        BodySpec const body = read_body(table, scene, meshes, index);
         Value const* array = table.find("array");
         std::size_t const first = scene.bodies.size();
         add_copies(body, array ? read_copies(*array) : Copies{}, scene.bodies);
@@ -172,12 +175,13 @@ void read_bodies(Value const& list, Scene& scene) {
     }
 }
 
-void read_colliders(Value const& list, Scene& scene) {
+void read_colliders(Value const& list, Scene& scene, MeshFiles& meshes) {
     for (Value const& table : tables_of(list)) {
         Fields const fields(table, {"shape", "position", "rotation", "friction", "motion"});
         ColliderSpec collider;
         collider.line = table.line;
-        collider.shape = read_collider_shape(fields.require("shape", "allowed: " + joined(words::collider_shape.now)));
+        collider.shape =
+            read_collider_shape(fields.require("shape", "allowed: " + joined(words::collider_shape.now)), meshes);
         if (std::holds_alternative<PlaneShape>(collider.shape)) {
             if (Value const* position = fields.find("position"))
                 fail(*position, "planes take no position; use shape = { plane = [x, y, z], offset = ... }");

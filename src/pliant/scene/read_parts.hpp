@@ -1,6 +1,7 @@
 // The parts of reading a scene, a function a table; read.cpp puts them together.
 #pragma once
 
+#include <pliant/scene/read_mesh.hpp>
 #include <pliant/scene/scene.hpp>
 #include <pliant/scene/value.hpp>
 
@@ -10,11 +11,11 @@ inline constexpr std::int64_t particle_limit = 20'000'000;  // of a body and of 
 inline constexpr std::int64_t copy_limit = 10'000;          // of a body's array
 
 MaterialParameters read_material(Value const& table);
-Shape read_body_shape(Value const& table, std::filesystem::path const& folder);
-Shape read_collider_shape(Value const& table);
+Shape read_body_shape(Value const& table, std::filesystem::path const& folder, MeshFiles& meshes);
+Shape read_collider_shape(Value const& table, MeshFiles& meshes);
 
-void read_bodies(Value const& list, Scene& scene);  // needs scene.materials and scene.file
-void read_colliders(Value const& list, Scene& scene);
+void read_bodies(Value const& list, Scene& scene, MeshFiles& meshes);  // needs scene.materials and scene.file
+void read_colliders(Value const& list, Scene& scene, MeshFiles& meshes);
 void read_handles(Value const& list, Scene& scene);  // needs scene.bodies
 
 }  // namespace pliant

@@ -72,6 +72,20 @@ PointsShape read_points(Value const& value, std::filesystem::path const& folder)
     return shape;
 }
 
+MeshShape read_mesh_shape(Fields const& fields, Value const& value, MeshFiles& meshes) {
+    MeshShape shape;
+    try {
+        shape.mesh = meshes.read(text_of(value));
+    } catch (InputError const& error) {
+        fail(value, error.what());
+    }
+    Value const *height = fields.find("height"), *scale = fields.find("scale");
+    if (height && scale) fail(*scale, "height and scale exclude each other; keep one");
+    if (scale) shape.scale = length_of(*scale);
+    if (height) shape.scale = length_of(*height) / (shape.mesh->high.y - shape.mesh->low.y);
+    return shape;
+}
+
 Shape read_solid(Value const& value) {
     if (value.name == "sphere") return SphereShape{length_of(value)};
     if (value.name == "box") return BoxShape{vector_of(value, above(0))};
@@ -83,15 +97,17 @@ Shape read_solid(Value const& value) {
 
 }  // namespace
 
-Shape read_body_shape(Value const& table, std::filesystem::path const& folder) {
+Shape read_body_shape(Value const& table, std::filesystem::path const& folder, MeshFiles& meshes) {
     Value const& word = shape_word(table, words::body_shape);
+    if (word.name == "mesh") return read_mesh_shape(Fields(table, {"mesh", "height", "scale"}), word, meshes);
     Fields const fields(table, {word.name});
     if (word.name == "points") return read_points(word, folder);
     return read_solid(word);
 }
 
-Shape read_collider_shape(Value const& table) {
+Shape read_collider_shape(Value const& table, MeshFiles& meshes) {
     Value const& word = shape_word(table, words::collider_shape);
+    if (word.name == "mesh") return read_mesh_shape(Fields(table, {"mesh", "height", "scale"}), word, meshes);
     if (word.name == "plane") return read_plane(Fields(table, {"plane", "offset"}), word);
     Fields const fields(table, {word.name});
     return read_solid(word);

@@ -1,4 +1,6 @@
 #include <pliant/error.hpp>
+#include <pliant/scene/blue_noise.hpp>
+#include <pliant/scene/coverage.hpp>
 #include <pliant/scene/lattice.hpp>
 #include <pliant/scene/read_parts.hpp>
 #include <pliant/scene/sample.hpp>
@@ -25,8 +27,17 @@ Lattice centred_points(PointsShape const& shape, double spacing) {
     return lattice;
 }
 
+Lattice blue_noise_of(BodySpec const& body) {
+    if (body.particles) return blue_noise(body.shape, *body.particles);
+    double const count = volume(body.shape) / (*body.spacing * *body.spacing * *body.spacing);
+    Lattice points = blue_noise(body.shape, std::max<std::int64_t>(1, std::llround(count)));
+    points.spacing = *body.spacing;
+    return points;
+}
+
 Lattice lattice_of(BodySpec const& body) {
     if (auto const* points = std::get_if<PointsShape>(&body.shape)) return centred_points(*points, *body.spacing);
+    if (body.sampling == "blue-noise") return blue_noise_of(body);
     if (auto const* box = std::get_if<BoxShape>(&body.shape))
         return body.spacing ? box_with_spacing(box->size, *body.spacing) : box_with_count(box->size, *body.particles);
     return body.spacing ? shape_with_spacing(body.shape, *body.spacing) : shape_with_count(body.shape, *body.particles);
@@ -69,7 +80,14 @@ void check_precision(Scene const& scene, BodySpec const& body, SampledBody const
 
 // Copies of one array differ by their position only: no need to search for their lattice again.
 bool same_lattice(BodySpec const& a, BodySpec const& b) {
-    return a.particles == b.particles && a.spacing == b.spacing && a.shape == b.shape;
+    return a.particles == b.particles && a.spacing == b.spacing && a.sampling == b.sampling && a.shape == b.shape;
+}
+
+std::vector<std::string> warnings_of(Scene const& scene, BodySpec const& body, Lattice const& lattice) {
+    if (!std::holds_alternative<MeshShape>(body.shape)) return {};
+    std::string const lost = lost_parts(body.shape, lattice);
+    if (lost.empty()) return {};
+    return {where(scene, body.line) + "body \"" + body.name + "\": " + lost};
 }
 
 }  // namespace
@@ -94,7 +112,8 @@ std::vector<SampledBody> sample_bodies(Scene const& scene) {
     Lattice lattice;
     BodySpec const* last = nullptr;
     for (BodySpec const& body : scene.bodies) {
-        if (!last || !same_lattice(*last, body)) lattice = lattice_of(body);
+        bool const is_new = !last || !same_lattice(*last, body);
+        if (is_new) lattice = lattice_of(body);
         last = &body;
         if (lattice.position.empty())
             reject(scene, body,
@@ -103,6 +122,7 @@ std::vector<SampledBody> sample_bodies(Scene const& scene) {
                        rounded(std::cbrt(volume(body.shape))) + " m");
         Mat3d const R = rotation_matrix(body.rotation);
         SampledBody result{{}, lattice.spacing, volume(body.shape) / static_cast<double>(lattice.position.size())};
+        if (is_new) result.warnings = warnings_of(scene, body, lattice);
         result.position.reserve(lattice.position.size());
         for (Vec3d p : lattice.position) result.position.push_back(body.position + R * p);
         check_precision(scene, body, result);

@@ -1,4 +1,5 @@
-// From shapes to particles: cubic lattices cut out by the shape, one spacing a body, volume shared out evenly.
+// From shapes to particles: a cubic lattice cut out by the shape, or blue noise in it; one spacing a body, volume
+// shared out evenly.
 #pragma once
 
 #include <pliant/scene/scene.hpp>
@@ -8,7 +9,8 @@
 namespace pliant {
 
 // The particles of every body, rotated and moved into the world. Target counts are met within 1 % wherever a lattice
-// allows it. Throws InputError when a spacing gives no particles or the scene more than 20 million.
+// allows it. Meshes must have their level sets (scene/voxelize.hpp). Throws InputError when a spacing gives no
+// particles or the scene more than 20 million.
 std::vector<SampledBody> sample_bodies(Scene const& scene);
 
 // Throws InputError when bodies start inside one another, when particles start inside a collider, or when the points of

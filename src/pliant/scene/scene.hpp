@@ -8,12 +8,16 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 namespace pliant {
+
+struct TriangleMesh;
+struct LevelSet;
 
 // Shapes are centred on the origin before `position` and `rotation` apply. Axes of cylinder, torus and star: y.
 struct PlaneShape {  // points with dot(normal, x) < offset are inside
@@ -48,7 +52,15 @@ struct PointsShape {
     double volume = 0;          // of all points together [m3]
     bool operator==(PointsShape const&) const = default;
 };
-using Shape = std::variant<PlaneShape, SphereShape, BoxShape, CylinderShape, TorusShape, StarShape, PointsShape>;
+struct MeshShape {
+    std::shared_ptr<TriangleMesh const> mesh;   // in the units of the file; one for all copies
+    double scale = 1;                           // [m] per unit of the file
+    double volume = 0;                          // [m3]; this and the next are set by make_level_sets
+    std::shared_ptr<LevelSet const> level_set;  // one for all copies
+    bool operator==(MeshShape const&) const = default;
+};
+using Shape =
+    std::variant<PlaneShape, SphereShape, BoxShape, CylinderShape, TorusShape, StarShape, PointsShape, MeshShape>;
 
 struct Motion {            // rigid motion of a collider, about its own centre
     Vec3d velocity;        // [m/s]
@@ -63,6 +75,7 @@ struct BodySpec {
     Shape shape;
     std::optional<std::int64_t> particles;  // target count; exactly one of the two is set
     std::optional<double> spacing;          // [m]
+    std::string sampling = "lattice";       // lattice | blue-noise
     Vec3d position;                         // [m]
     Vec3d rotation;                         // [degrees] about x, then y, then z
     Vec3d velocity;                         // [m/s]
@@ -126,6 +139,7 @@ struct SampledBody {
     std::vector<Vec3d> position;  // [m], in the world, rotated and moved
     double spacing = 0;           // [m]
     double volume = 0;            // of one particle [m3]: shape volume over particle count
+    std::vector<std::string> warnings = {};
 };
 
 }  // namespace pliant

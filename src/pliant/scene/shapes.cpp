@@ -1,6 +1,8 @@
+#include <pliant/scene/level_set.hpp>
 #include <pliant/scene/shapes.hpp>
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 #include <numbers>
 
@@ -48,6 +50,11 @@ double distance(StarShape const& star, Vec3d p) {
 
 double distance(PointsShape const&, Vec3d) { return std::numeric_limits<double>::infinity(); }
 
+double distance(MeshShape const& mesh, Vec3d p) {
+    assert(mesh.level_set);
+    return mesh.level_set->view().distance(p);
+}
+
 double volume_of(PlaneShape const&) { return std::numeric_limits<double>::infinity(); }
 double volume_of(SphereShape const& s) { return 4.0 / 3.0 * pi * s.radius * s.radius * s.radius; }
 double volume_of(BoxShape const& s) { return s.size.x * s.size.y * s.size.z; }
@@ -55,6 +62,7 @@ double volume_of(CylinderShape const& s) { return pi * s.radius * s.radius * s.h
 double volume_of(TorusShape const& s) { return 2 * pi * pi * s.major * s.minor * s.minor; }
 double volume_of(StarShape const& s) { return s.tips * s.outer * s.inner * std::sin(pi / s.tips) * s.height; }
 double volume_of(PointsShape const& s) { return s.volume; }
+double volume_of(MeshShape const& s) { return s.volume; }
 
 Vec3d extent_of(PlaneShape const&) {
     double const infinite = std::numeric_limits<double>::infinity();
@@ -74,6 +82,7 @@ Vec3d extent_of(PointsShape const& s) {
         }
     return (high - low) / 2.0;
 }
+Vec3d extent_of(MeshShape const& s) { return s.scale / 2 * (s.mesh->high - s.mesh->low); }
 
 }  // namespace
 

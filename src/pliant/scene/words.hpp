@@ -17,9 +17,10 @@ namespace words {
 inline Words const method{"method", {"implicit"}, {"explicit", "gerszewski", "xpbd", "fluid", "cloth"}};
 inline Words const elasticity{"elasticity", {"corotated"}, {"stvk", "neo-hookean", "hencky"}};
 inline Words const plasticity{"plasticity", {"none", "flow"}, {"von-mises"}};
-inline Words const body_shape{"shape", {"box", "sphere", "cylinder", "torus", "star", "points"}, {"mesh"}};
+inline Words const body_shape{"shape", {"box", "sphere", "cylinder", "torus", "star", "points", "mesh"}};
+inline Words const sampling{"sampling", {"lattice", "blue-noise"}};
 inline Words const collider_shape{
-    "shape of a collider", {"plane", "sphere", "box", "cylinder", "torus"}, {"star", "points", "mesh"}};
+    "shape of a collider", {"plane", "sphere", "box", "cylinder", "torus", "mesh"}, {"star", "points"}};
 inline Words const handle_motion{"motion", {"fixed"}};
 inline Words const rest{"rest", {"bonds", "updated"}};
 inline Words const integrator{"integrator", {"euler", "bdf2"}};

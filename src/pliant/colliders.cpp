@@ -1,0 +1,70 @@
+#include <pliant/colliders.hpp>
+#include <pliant/scene/level_set.hpp>
+#include <pliant/scene/shapes.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+template <class... F>
+struct Overload : F... {
+    using F::operator()...;
+};
+
+Mat3d rotation_from_y(Vec3d normal) {  // takes the y axis to `normal`
+    Vec3d const y{0, 1, 0}, axis = cross(y, normal);
+    double const sine = norm(axis);
+    if (sine < 1e-12) return normal.y > 0 ? Mat3d::identity() : Mat3d::diagonal({1, -1, -1});
+    return rotation_about((std::atan2(sine, normal.y) / sine) * axis);
+}
+
+}  // namespace
+
+Mat3d rotation_about(Vec3d axis_times_angle) {  // Rodrigues' formula
+    double const angle = norm(axis_times_angle);
+    if (angle == 0) return Mat3d::identity();
+    Vec3d const n = axis_times_angle / angle;
+    Mat3d const cross_n{{{0, n.z, -n.y}, {-n.z, 0, n.x}, {n.y, -n.x, 0}}};
+    return Mat3d::identity() + std::sin(angle) * cross_n + (1 - std::cos(angle)) * (cross_n * cross_n);
+}
+
+Collider make_collider(ColliderSpec const& spec) {
+    Collider c;
+    c.rotation = rotation_matrix(spec.rotation);
+    c.center = spec.position;
+    c.friction = spec.friction;
+    std::visit(Overload{[&](PlaneShape const& s) {
+                            Vec3d const normal = c.rotation * s.normal;
+                            c.rotation = rotation_from_y(normal);
+                            c.center += s.offset * normal;
+                        },
+                        [&](SphereShape const& s) {
+                            c.kind = ColliderKind::sphere, c.size = {s.radius, 0, 0};
+                        },
+                        [&](BoxShape const& s) { c.kind = ColliderKind::box, c.size = 0.5 * s.size; },
+                        [&](CylinderShape const& s) {
+                            c.kind = ColliderKind::cylinder, c.size = {s.radius, 0.5 * s.height, 0};
+                        },
+                        [&](TorusShape const& s) {
+                            c.kind = ColliderKind::torus, c.size = {s.major, s.minor, 0};
+                        },
+                        [&](MeshShape const& s) { c.kind = ColliderKind::mesh, c.grid = s.level_set->view(); },
+                        [](StarShape const&) {}, [](PointsShape const&) {}},
+               spec.shape);
+    return c;
+}
+
+Collider at_time(Collider c, Motion const& motion, double time) {
+    double const moved = std::clamp(time, motion.from, motion.until) - motion.from;
+    c.center += moved * motion.velocity;
+    c.rotation = rotation_about(moved * motion.spin) * c.rotation;
+    if (time > motion.from && time <= motion.until) {
+        c.velocity = motion.velocity;
+        c.spin = motion.spin;
+    }
+    return c;
+}
+
+}  // namespace pliant

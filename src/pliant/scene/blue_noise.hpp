@@ -1,0 +1,12 @@
+// Particles spread evenly without a lattice, in the shape's own frame.
+#pragma once
+
+#include <pliant/scene/lattice.hpp>
+
+namespace pliant {
+
+// Exactly `count` of them, in a shape whose distance is known. The same for any number of threads. Empty when the
+// shape has no place for them at this spacing.
+Lattice blue_noise(Shape const& shape, std::int64_t count);
+
+}  // namespace pliant

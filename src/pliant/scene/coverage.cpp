@@ -1,0 +1,82 @@
+// A point of the shape is lost when no particle lies within 1.5 spacings d of it: in a full lattice none is farther
+// than 0.87 d from its nearest particle, and no point of a smooth surface than about 1.2 d. Points half a spacing apart
+// are asked, those deeper than d left out: there the lattice is full.
+#include <pliant/neighbors/cell_grid.hpp>
+#include <pliant/scene/coverage.hpp>
+#include <pliant/scene/shapes.hpp>
+#include <pliant/scene/words.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+constexpr double far = 1.5;           // spacings
+constexpr double lost_volume = 0.01;  // of the shape, from which on it is worth a word
+constexpr double lost_extent = 2;     // spacings
+
+struct Lost {
+    double share = 0;  // of the volume
+    Vec3d somewhere;   // a point of it [m]
+};
+
+Lost measure_lost(Shape const& shape, Lattice const& particles) {
+    double const d = particles.spacing, step = d / 2;
+    Cpu exec;
+    CellGrid near;
+    near.build(exec, {0, static_cast<Index>(particles.position.size())}, far * d,
+               [&](Index i) { return particles.position[i]; });
+    auto const is_near = [&](Vec3d p) {
+        bool found = false;
+        near.for_each_near(
+            p, [&](Index j) { found = found || norm_squared(particles.position[j] - p) < far * far * d * d; });
+        return found;
+    };
+    Lost lost;
+    Vec3d const half = half_extent(shape);
+    auto const last = [&](double h) { return static_cast<std::int64_t>(std::floor(h / step)); };
+    for (std::int64_t k = -last(half.z); k <= last(half.z); ++k)
+        for (std::int64_t j = -last(half.y); j <= last(half.y); ++j)
+            for (std::int64_t i = -last(half.x); i <= last(half.x); ++i) {
+                Vec3d const p = step * Vec3d{double(i), double(j), double(k)};
+                double const distance = signed_distance(shape, p);
+                if (distance >= 0 || distance < -d || is_near(p)) continue;
+                lost.share += step * step * step / volume(shape);
+                lost.somewhere = p;
+            }
+    return lost;
+}
+
+// The farthest that the shape reaches beyond the outermost particles, along an axis, and which.
+std::pair<double, std::string> measure_short(Shape const& shape, Lattice const& particles) {
+    Vec3d const half = half_extent(shape);
+    std::pair<double, std::string> worst{0, ""};
+    for (int k = 0; k < 3; ++k)
+        for (double side : {-1., 1.}) {
+            double outermost = -1e300;
+            for (Vec3d p : particles.position) outermost = std::max(outermost, side * p[k]);
+            double const gap = half[k] - outermost;
+            if (gap > worst.first) worst = {gap, std::string(side < 0 ? "-" : "+") + "xyz"[k]};
+        }
+    return worst;
+}
+
+}  // namespace
+
+std::string lost_parts(Shape const& shape, Lattice const& particles) {
+    double const d = particles.spacing;
+    std::string const advice = "; parts thinner than the spacing of " + rounded(d) +
+                               " m fall between particles: use a smaller spacing, or more particles";
+    Lost const lost = measure_lost(shape, particles);
+    if (lost.share > lost_volume)
+        return "about " + rounded(100 * lost.share) + " % of the volume holds no particles, such as around [" +
+               rounded(lost.somewhere.x) + ", " + rounded(lost.somewhere.y) + ", " + rounded(lost.somewhere.z) +
+               "] from its centre" + advice;
+    auto const [gap, way] = measure_short(shape, particles);
+    if (gap > lost_extent * d)
+        return "the shape reaches " + rounded(gap) + " m further along " + way + " than its particles" + advice;
+    return "";
+}
+
+}  // namespace pliant

@@ -1,0 +1,32 @@
+// Mesh files: OBJ, PLY, STL, OFF, glTF.
+#pragma once
+
+#include <pliant/scene/triangle_mesh.hpp>
+
+#include <map>
+#include <memory>
+
+namespace pliant {
+
+// Throws an InputError that names the file when it is not one of these or is damaged, and as ordered_mesh does.
+TriangleMesh read_mesh(std::filesystem::path const& file);
+
+// The meshes of one scene, each read once.
+class MeshFiles {
+public:
+    explicit MeshFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}  // of the scene file
+
+    // `name` beside the scene file, or else among the models that scripts/fetch-models unpacks.
+    std::shared_ptr<TriangleMesh const> read(std::string const& name);
+
+private:
+    std::filesystem::path find(std::string const& name) const;
+
+    std::filesystem::path folder_;
+    std::map<std::filesystem::path, std::shared_ptr<TriangleMesh const>> known_;
+};
+
+// $PLIANT_MODELS, or else pliant/models in the user's cache folder.
+std::filesystem::path models_folder();
+
+}  // namespace pliant

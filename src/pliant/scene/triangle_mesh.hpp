@@ -1,0 +1,31 @@
+// Triangles of a closed surface, as a mesh file gives them, put in order: equal vertices are one, small holes are
+// closed.
+#pragma once
+
+#include <pliant/math/vec3.hpp>
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace pliant {
+
+struct TriangleMesh {
+    std::filesystem::path file;
+    std::vector<Vec3d> vertex;  // in the units of the file
+    std::vector<std::array<std::uint32_t, 3>> triangle;
+    Vec3d low, high;  // bounds
+    double area = 0;
+    double volume = 0;              // enclosed, by the divergence theorem; only meaningful where `consistent`
+    bool consistent = true;         // neighbouring triangles agree on which side is out
+    std::uint64_t fingerprint = 0;  // of vertices and triangles
+    std::vector<std::string> warnings;
+};
+
+// Welds, drops degenerate triangles, closes holes. Throws an InputError that names the file when nothing solid is left:
+// no triangles, no extent, or holes too wide to guess what closes them.
+TriangleMesh ordered_mesh(TriangleMesh raw);
+
+}  // namespace pliant
