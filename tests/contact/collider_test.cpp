@@ -84,6 +84,8 @@ std::vector<Vec3d> surface_points(Collider const& c, double gap) {
                 return Vec3d{r * std::cos(2 * pi * u), s.y * std::sin(2 * pi * v), r * std::sin(2 * pi * u)};
             });
             break;
+        case ColliderKind::mesh:  // tests/scene/mesh_collider_test.cpp
+            break;
     }
     return points;
 }
@@ -101,6 +103,8 @@ bool is_inside(Collider const& c, Vec3d p) {  // of local coordinates, by the de
             return r < c.size.x && std::abs(p.y) < c.size.y;
         case ColliderKind::torus:
             return (r - c.size.x) * (r - c.size.x) + p.y * p.y < c.size.y * c.size.y;
+        case ColliderKind::mesh:
+            return false;
     }
     return false;
 }
