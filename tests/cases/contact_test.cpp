@@ -1,6 +1,7 @@
 // Contact and friction with a known answer, and colliders of every kind, resting and moving.
 #include <gtest/gtest.h>
 #include <cases/run_scene.hpp>
+#include <scene/mesh_fixtures.hpp>
 
 namespace pliant::test {
 namespace {
@@ -79,6 +80,37 @@ TEST_P(Bump, StopsAFallingBlock) {
     EXPECT_TRUE(r.finite());
     EXPECT_LT(r.largest_penetration(), 0.2);
     EXPECT_GT(r.summary.bodies[0].bounds_max.y, 0);  // it lies on or hangs over the bump, and has not fallen through
+}
+
+// The same block on a cube of triangles and on the box that it depicts.
+TEST(MeshCollider, HoldsABlockAsTheBoxOfTheSameSizeDoes) {
+    auto const folder = std::filesystem::path(testing::TempDir());
+    std::ofstream(folder / "pliant-case-cube.off") << off_text(cube_soup());
+    auto const run_on = [&](std::string const& shape) {
+        return run(read_scene_text(block_on("[[colliders]]\nshape = " + shape + "\nposition = [0, -0.5, 0]\n",
+                                            "position = [0.02, 0.12, 0.01]\n"),
+                                   folder / "test.toml", {"duration=0.5", "dt=0.004", "materials.m.young=1e5"}));
+    };
+    RunResult const box = run_on("{ box = [1, 1, 1] }"), mesh = run_on("{ mesh = 'pliant-case-cube.off' }");
+    std::filesystem::remove(folder / "pliant-case-cube.off");
+    EXPECT_LT(mesh.largest_penetration(), 0.01);
+    double const d = box.summary.bodies[0].spacing;
+    EXPECT_NEAR(mesh.summary.bodies[0].center.y, box.summary.bodies[0].center.y, 1e-3 * d);
+    EXPECT_NEAR(mesh.summary.bodies[0].bounds_min.y, 0.5 * d, 1e-3 * d);
+    EXPECT_LT(rms_distance(mesh, box), 0.01);
+}
+
+// It falls past a bump that turns: carried round, never through.
+TEST(MeshCollider, ThatSpinsCarriesWhatLiesOnIt) {
+    auto const folder = std::filesystem::path(testing::TempDir());
+    std::ofstream(folder / "pliant-case-table.off") << off_text(cube_soup().scaled({2, 0.2, 2}));
+    RunResult const r =
+        run(read_scene_text(block_on("[[colliders]]\nshape = { mesh = 'pliant-case-table.off' }\nfriction = 1\n"
+                                     "position = [0, -0.1, 0]\nmotion = { spin = [0, 2, 0] }\n"),
+                            folder / "test.toml", {"dt=0.004"}));
+    std::filesystem::remove(folder / "pliant-case-table.off");
+    EXPECT_NEAR(r.summary.bodies[0].spin.y, 2, 0.05);
+    EXPECT_LT(r.largest_penetration(), 0.01);
 }
 
 TEST(Corner, OfThreePlanesHoldsABlock) {

@@ -84,7 +84,7 @@ std::vector<Vec3d> surface_points(Collider const& c, double gap) {
                 return Vec3d{r * std::cos(2 * pi * u), s.y * std::sin(2 * pi * v), r * std::sin(2 * pi * u)};
             });
             break;
-        case ColliderKind::mesh:  // tests/scene/mesh_collider_test.cpp
+        case ColliderKind::mesh:  // in mesh_collider_test.cpp
             break;
     }
     return points;

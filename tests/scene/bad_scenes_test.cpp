@@ -78,7 +78,7 @@ TEST(BadScene, UnknownKeysNameTheNearestAndTheAllowed) {
               "order, zero_energy, relinearize, max_iterations, integrator");
     EXPECT_EQ(edited("particles = 1000", "particle = 1000"),
               "s.toml:16: bodies.0.particle: unknown key; did you mean \"particles\"? allowed: name, material, shape, "
-              "particles, spacing, position, rotation, velocity, spin, array");
+              "particles, spacing, sampling, position, rotation, velocity, spin, array");
     EXPECT_EQ(edited("friction", "frction"),
               "s.toml:19: colliders.0.frction: unknown key; did you mean \"friction\"? allowed: shape, position, "
               "rotation, friction, motion");
@@ -109,7 +109,7 @@ TEST(BadScene, WrongTypesSayWhatIsWantedAndWhatIsThere) {
               "s.toml:12: bodies: must be a list of tables, is a table; write [[bodies]] above each entry");
     EXPECT_EQ(edited("{ box = [1, 1, 1] }", "\"box\""),
               "s.toml:15: bodies.0.shape: must be a table such as { box = [1, 1, 1] }, is the text \"box\"; allowed: "
-              "box, sphere, cylinder, torus, star, points");
+              "box, sphere, cylinder, torus, star, points, mesh");
     EXPECT_EQ(edited("[\"vtp\"]", "\"vtp\""),
               "s.toml:25: output.particles: must be a list of particle formats, any of vtp, ply, is the text \"vtp\"");
     EXPECT_EQ(edited("[output]", "[output]\nF = 1"), "s.toml:25: output.F: must be true or false, is the number 1");
@@ -178,9 +178,9 @@ TEST(BadScene, MissingKeysAreNamed) {
     EXPECT_EQ(edited("material = \"jelly\"\n", ""),
               "s.toml:12: bodies.0: missing key \"material\"; materials of this scene: jelly");
     EXPECT_EQ(edited("shape = { box = [1, 1, 1] }\n", ""),
-              "s.toml:12: bodies.0: missing key \"shape\"; allowed: box, sphere, cylinder, torus, star, points");
+              "s.toml:12: bodies.0: missing key \"shape\"; allowed: box, sphere, cylinder, torus, star, points, mesh");
     EXPECT_EQ(edited("shape = { plane = [0, 1, 0], offset = -1 }\n", ""),
-              "s.toml:17: colliders.0: missing key \"shape\"; allowed: plane, sphere, box, cylinder, torus");
+              "s.toml:17: colliders.0: missing key \"shape\"; allowed: plane, sphere, box, cylinder, torus, mesh");
     EXPECT_EQ(edited("body = \"cube\"\n", ""),
               "s.toml:20: handles.0: missing key \"body\"; bodies of this scene: cube");
     EXPECT_EQ(edited("motion = \"fixed\"\n", ""),
@@ -255,12 +255,12 @@ TEST(BadScene, ShapesMustBeOneAndMakeSense) {
     EXPECT_EQ(
         edited("{ box = [1, 1, 1] }", "{ bx = [1, 1, 1] }"),
         "s.toml:15: bodies.0.shape.bx: unknown shape \"bx\"; did you mean \"box\"? allowed: box, sphere, cylinder, "
-        "torus, star, points");
+        "torus, star, points, mesh");
     EXPECT_EQ(edited("{ box = [1, 1, 1] }", "{ }"),
-              "s.toml:15: bodies.0.shape: has no shape; allowed: box, sphere, cylinder, torus, star, points");
+              "s.toml:15: bodies.0.shape: has no shape; allowed: box, sphere, cylinder, torus, star, points, mesh");
     EXPECT_EQ(edited("{ box = [1, 1, 1] }", "{ plane = [0, 1, 0] }"),
               "s.toml:15: bodies.0.shape.plane: a plane has no volume and cannot be a body; allowed: box, sphere, "
-              "cylinder, torus, star, points");
+              "cylinder, torus, star, points, mesh");
     EXPECT_EQ(edited("{ box = [1, 1, 1] }", "{ torus = [0.1, 0.2] }"),
               "s.toml:15: bodies.0.shape.torus: the tube's radius 0.2 must be less than the ring's radius 0.1; torus = "
               "[ring, tube]");

@@ -8,6 +8,7 @@
 // Rejected: starting from the lattice itself, which is a balance of the pushes and stays; Lloyd's cells, dearer by far
 // for the same spread; asking for d / 2 everywhere, which crowds the points of a thin tip at its root (0.36 d apart).
 #include <pliant/neighbors/cell_grid.hpp>
+#include <pliant/neighbors/order.hpp>
 #include <pliant/scene/blue_noise.hpp>
 #include <pliant/scene/shapes.hpp>
 
@@ -51,6 +52,10 @@ std::vector<Vec3d> scattered(Shape const& shape, double d, std::size_t count) {
                 Vec3d const p = d * (Vec3d{double(i), double(j), double(k)} + random.vector()) - half;
                 if (signed_distance(shape, p) < 0) points.push_back(p);
             }
+    for (int tries = 0; points.empty() && tries < 1'000'000; ++tries) {  // a few particles in a slender shape
+        Vec3d const q = random.vector(), p{(2 * q.x - 1) * half.x, (2 * q.y - 1) * half.y, (2 * q.z - 1) * half.z};
+        if (signed_distance(shape, p) < 0) points.push_back(p);
+    }
     if (points.empty()) return points;
     std::size_t const first = points.size();
     for (int tries = 0; points.size() < count && tries < 100'000'000; ++tries) {  // beside one that is in already
@@ -102,13 +107,14 @@ private:
     };
 };
 
-// Reads positions and neighbours, writes `after`.
+// Reads positions and neighbours, writes `after` and depth_left.
 struct Relax {
     Shape const& shape;
     Neighbours const& near;
     double d;
     Vec3d const* before;
     Vec3d* after;
+    double* depth_left;  // by which a point may move before it can come too near to the surface
 
     void operator()(Index i) const {
         Vec3d const x = before[i];
@@ -125,7 +131,13 @@ struct Relax {
         double const length = norm(move);
         if (length > longest * d) move *= longest * d / length;
         double const room = std::clamp((closest / d - 0.6) / 0.2, 0.1, 1.0);
+        depth_left[i] -= norm(move);
+        if (depth_left[i] > 0) {
+            after[i] = x + move;
+            return;
+        }
         after[i] = settled(x, x + move, 0.5 * d * room);
+        depth_left[i] = 0.9 * depth(after[i]) - 0.5 * d;  // deep in a mesh, distances are not exact
     }
 
 private:
@@ -187,15 +199,18 @@ void leave_out_crowded(Cpu& exec, std::vector<Vec3d>& x, double d) {
 Lattice blue_noise(Shape const& shape, std::int64_t count) {
     double const d = std::cbrt(volume(shape) / static_cast<double>(count));
     Lattice result{d, scattered(shape, d, static_cast<std::size_t>(count))};
-    std::vector<Vec3d> after = result.position;
     Cpu exec;
+    std::vector<Vec3d> after;  // in an order in which neighbours in space are near in memory
+    for (Index k : space_filling_order(exec, result.position, d)) after.push_back(result.position[k]);
+    result.position = after;
+    std::vector<double> depth_left(after.size());
     Neighbours near;
     for (int round = 0; round < rounds; ++round) {
         std::vector<Vec3d> const& before = result.position;
         bool const is_due = round < 10 ? round % 2 == 0 : round % 10 == 0;
         if (is_due) near.find(exec, before, (reach + skin) * d);
         exec.for_each("relax", {0, static_cast<Index>(after.size())},
-                      Relax{shape, near, d, before.data(), after.data()});
+                      Relax{shape, near, d, before.data(), after.data(), depth_left.data()});
         std::swap(result.position, after);
     }
     leave_out_crowded(exec, result.position, d);

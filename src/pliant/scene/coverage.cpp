@@ -38,10 +38,12 @@ Lost measure_lost(Shape const& shape, Lattice const& particles) {
     auto const last = [&](double h) { return static_cast<std::int64_t>(std::floor(h / step)); };
     for (std::int64_t k = -last(half.z); k <= last(half.z); ++k)
         for (std::int64_t j = -last(half.y); j <= last(half.y); ++j)
-            for (std::int64_t i = -last(half.x); i <= last(half.x); ++i) {
+            for (std::int64_t i = -last(half.x), next; i <= last(half.x); i = next) {
                 Vec3d const p = step * Vec3d{double(i), double(j), double(k)};
                 double const distance = signed_distance(shape, p);
-                if (distance >= 0 || distance < -d || is_near(p)) continue;
+                double const free = distance > 0 ? distance : -d - distance;  // way to where it gets interesting
+                next = i + std::max<std::int64_t>(1, static_cast<std::int64_t>(0.9 * free / step));
+                if (distance >= 0 || free > 0 || is_near(p)) continue;
                 lost.share += step * step * step / volume(shape);
                 lost.somewhere = p;
             }

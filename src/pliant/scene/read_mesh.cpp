@@ -64,11 +64,12 @@ TriangleMesh read_mesh(std::filesystem::path const& file) {
     if (!scene) {
         std::string why = importer.GetErrorString();
         while (!why.empty() && std::isspace(static_cast<unsigned char>(why.back()))) why.pop_back();
-        reject(file, "cannot be read: " + why);
+        bool const holds_nothing = why.starts_with("No output meshes");  // points or lines only
+        if (!holds_nothing) reject(file, "cannot be read: " + why);
     }
     TriangleMesh mesh;
     mesh.file = file;
-    for (unsigned m = 0; m < scene->mNumMeshes; ++m) append(mesh, *scene->mMeshes[m]);
+    for (unsigned m = 0; scene && m < scene->mNumMeshes; ++m) append(mesh, *scene->mMeshes[m]);
     return ordered_mesh(std::move(mesh));
 }
 
