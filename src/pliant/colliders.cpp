@@ -51,7 +51,10 @@ Collider make_collider(ColliderSpec const& spec) {
                             c.kind = ColliderKind::torus, c.size = {s.major, s.minor, 0};
                         },
                         [&](MeshShape const& s) { c.kind = ColliderKind::mesh, c.grid = s.level_set->view(); },
-                        [](StarShape const&) {}, [](PointsShape const&) {}},
+                        [&](StarShape const& s) {
+                            c.kind = ColliderKind::star, c.tips = s.tips, c.size = {s.outer, s.inner, 0.5 * s.height};
+                        },
+                        [](PointsShape const&) {}},
                spec.shape);
     return c;
 }

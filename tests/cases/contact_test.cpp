@@ -71,7 +71,7 @@ TEST(Press, SquashesABlockAndLetsGoOfIt) {
 class Bump : public testing::TestWithParam<char const*> {};
 INSTANTIATE_TEST_SUITE_P(Shapes, Bump,
                          testing::Values("{ sphere = 0.3 }", "{ box = [0.3, 0.6, 0.3] }", "{ cylinder = [0.3, 0.6] }",
-                                         "{ torus = [0.3, 0.1] }"));
+                                         "{ torus = [0.3, 0.1] }", "{ star = [5, 0.4, 0.2, 0.6] }"));
 TEST_P(Bump, StopsAFallingBlock) {
     RunResult const r = run_text(
         block_on(std::string("[[colliders]]\nshape = ") + GetParam() + "\nposition = [0, 0, 0]\nfriction = 0.9\n",

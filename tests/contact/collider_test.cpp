@@ -26,8 +26,10 @@ std::vector<Named> every_kind() {
                                            std::tuple{"sphere", ColliderKind::sphere, Vec3d{0.7, 0, 0}},
                                            std::tuple{"box", ColliderKind::box, Vec3d{0.5, 0.8, 0.3}},
                                            std::tuple{"cylinder", ColliderKind::cylinder, Vec3d{0.4, 0.9, 0}},
-                                           std::tuple{"torus", ColliderKind::torus, Vec3d{0.8, 0.25, 0}}}) {
+                                           std::tuple{"torus", ColliderKind::torus, Vec3d{0.8, 0.25, 0}},
+                                           std::tuple{"star", ColliderKind::star, Vec3d{0.9, 0.4, 0.6}}}) {
         Collider collider;
+        collider.tips = 5;
         collider.kind = kind;
         collider.size = size;
         result.push_back({name, collider});
@@ -36,6 +38,11 @@ std::vector<Named> every_kind() {
         result.push_back({std::string(name) + ", turned and moved", collider});
     }
     return result;
+}
+
+Vec3d star_corner(Collider const& star, int corner) {  // tips are the even ones
+    double const r = corner % 2 ? star.size.y : star.size.x, angle = corner * pi / star.tips;
+    return {r * std::cos(angle), 0, r * std::sin(angle)};
 }
 
 // Points all over the surface, in local coordinates, no further than `gap` from their neighbours.
@@ -84,6 +91,18 @@ std::vector<Vec3d> surface_points(Collider const& c, double gap) {
                 return Vec3d{r * std::cos(2 * pi * u), s.y * std::sin(2 * pi * v), r * std::sin(2 * pi * u)};
             });
             break;
+        case ColliderKind::star:
+            for (int corner = 0; corner < 2 * c.tips; ++corner) {
+                Vec3d const a = star_corner(c, corner), b = star_corner(c, corner + 1);
+                patch(norm(b - a), 2 * s.z, [&](double u, double v) {
+                    return a + u * (b - a) + Vec3d{0, (2 * v - 1) * s.z, 0};
+                });
+                for (double side : {-1., 1.})
+                    patch(s.x, norm(b - a), [&](double u, double v) {
+                        return u * (a + v * (b - a)) + Vec3d{0, side * s.z, 0};
+                    });
+            }
+            break;
         case ColliderKind::mesh:  // in mesh_collider_test.cpp
             break;
     }
@@ -103,6 +122,15 @@ bool is_inside(Collider const& c, Vec3d p) {  // of local coordinates, by the de
             return r < c.size.x && std::abs(p.y) < c.size.y;
         case ColliderKind::torus:
             return (r - c.size.x) * (r - c.size.x) + p.y * p.y < c.size.y * c.size.y;
+        case ColliderKind::star:  // the triangles between the centre and the edges
+            for (int corner = 0; corner < 2 * c.tips; ++corner) {
+                Vec3d const a = star_corner(c, corner), b = star_corner(c, corner + 1);
+                auto const left_of = [&](Vec3d u, Vec3d v) {
+                    return (v.x - u.x) * (p.z - u.z) > (v.z - u.z) * (p.x - u.x);
+                };
+                if (left_of({}, a) && left_of(a, b) && left_of(b, {})) return std::abs(p.y) < c.size.z;
+            }
+            return false;
         case ColliderKind::mesh:
             return false;
     }

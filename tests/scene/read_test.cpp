@@ -194,7 +194,7 @@ TEST(Overrides, ErrorsNameTheOverrideInPlaceOfTheLine) {
     EXPECT_EQ(message({"gravity=[0,0,inf]"}), "--set gravity: gravity.2: must be a finite number, is inf");
     EXPECT_EQ(message({"bodies.0.shape={bax=[1,1,1]}"}),
               "--set bodies.0.shape: bodies.0.shape.bax: unknown shape \"bax\"; did you mean \"box\"? allowed: box, "
-              "sphere, cylinder, torus, star, points");
+              "sphere, cylinder, torus, star, points, mesh");
     EXPECT_EQ(message({"dt=1"}), "--set dt: 1 is out of range; dt must be at most 1/fps = 0.016666666666666666");
     EXPECT_EQ(
         message({"durtaion=2"}),

@@ -9,7 +9,7 @@
 
 namespace pliant {
 
-enum class ColliderKind { plane, sphere, box, cylinder, torus, mesh };
+enum class ColliderKind { plane, sphere, box, cylinder, torus, star, mesh };
 
 struct SurfacePoint {
     double distance = 0;  // [m], negative inside
@@ -18,7 +18,8 @@ struct SurfacePoint {
 
 struct Collider {
     ColliderKind kind = ColliderKind::plane;
-    Vec3d size;                          // sphere, cylinder, torus: radius first; box: half the edge lengths
+    Vec3d size;    // sphere, cylinder, torus: radius first; box: half the edge lengths; star: outer, inner, half height
+    int tips = 0;  // of a star
     Mat3d rotation = Mat3d::identity();  // local to world
     Vec3d center;                        // [m]
     Vec3d velocity;                      // of the centre [m/s]
@@ -58,6 +59,8 @@ private:
                 if (tube < 1e-300) return revolved(-size.y, 1, 0, p, r);
                 return revolved(tube - size.y, a / tube, p.y / tube, p, r);
             }
+            case ColliderKind::star:
+                return nearest_star(p);
             case ColliderKind::mesh: {
                 DistanceGrid::Sample const s = grid.nearest(p);
                 return {s.distance, s.normal};
@@ -86,6 +89,30 @@ private:
         if (side <= 0 && end <= 0) return side > end ? revolved(side, 1, 0, p, r) : revolved(end, 0, up, p, r);
         double const a = std::max(side, 0.), b = std::max(end, 0.), distance = std::sqrt(a * a + b * b);
         return revolved(distance, a / distance, up * b / distance, p, r);
+    }
+
+    // A prism along y. Its outline is folded onto the half of a tip that has z >= 0, where it is one edge.
+    PLIANT_HD SurfacePoint nearest_star(Vec3d p) const {
+        double const sector = 3.14159265358979323846 / tips;
+        double const tip = 2 * sector * std::round(std::atan2(p.z, p.x) / (2 * sector));
+        double const c = std::cos(tip), s = std::sin(tip);
+        double const x = c * p.x + s * p.z, turned = c * p.z - s * p.x, mirror = turned < 0 ? -1. : 1.;
+        double const z = mirror * turned;
+        double const ex = size.y * std::cos(sector) - size.x, ez = size.y * std::sin(sector);  // the edge
+        double const length = std::sqrt(ex * ex + ez * ez);
+        double const along = std::min(std::max(((x - size.x) * ex + z * ez) / (length * length), 0.), 1.);
+        double const dx = x - size.x - along * ex, dz = z - along * ez, away = std::sqrt(dx * dx + dz * dz);
+        double const side = ex * z - ez * (x - size.x) > 0 ? -1. : 1.;  // inside or outside
+        double const nx = away > 1e-12 * length ? side * dx / away : ez / length;
+        double const nz = away > 1e-12 * length ? side * dz / away : -ex / length;
+        double const across = side * away, end = std::abs(p.y) - size.z, up = p.y < 0 ? -1. : 1.;
+        Vec3d const outward{c * nx - s * mirror * nz, 0, s * nx + c * mirror * nz};
+        if (across <= 0 && end <= 0) {
+            if (across > end) return {across, outward};
+            return {end, {0, up, 0}};
+        }
+        double const a = std::max(across, 0.), b = std::max(end, 0.), distance = std::sqrt(a * a + b * b);
+        return {distance, (a / distance) * outward + Vec3d{0, up * b / distance, 0}};
     }
 };
 

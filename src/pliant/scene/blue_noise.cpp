@@ -2,7 +2,7 @@
 //   x_i += 0.2 d sum_j (1 - r_ij / R)^2 n_ij,   R = 1.6 d,
 // and whoever comes nearer to the surface than d / 2 is put back to that depth, so that the outer layer follows the
 // surface: its particles' cells end there. Where the shape is thinner than d, points go as deep as they can, but not
-// into one another: the depth asked for is less for those whose nearest neighbour is nearer than 0.8 d. What is still
+// into one another: the depth asked for is less for those whose nearest neighbour is nearer than 0.75 d. What is still
 // nearer than 0.7 d in the end is left out, up to half a percent of all.
 // Each round reads the last one's positions (gather only), so the result does not depend on the number of threads.
 // Rejected: starting from the lattice itself, which is a balance of the pushes and stays; Lloyd's cells, dearer by far
@@ -19,7 +19,7 @@
 namespace pliant {
 namespace {
 
-constexpr int rounds = 80;
+constexpr int rounds = 60;
 constexpr double reach = 1.6;     // of a push, in spacings
 constexpr double skin = 0.25;     // further that neighbours are looked for, since lists serve several rounds
 constexpr double longest = 0.15;  // move in one round, in spacings
@@ -119,18 +119,20 @@ struct Relax {
     void operator()(Index i) const {
         Vec3d const x = before[i];
         Vec3d push;
-        double closest = reach * d;
+        double const radius = reach * d, inverse = 1 / radius;
+        double closest = radius;
         for (Index k = near.start[i]; k < near.start[i + 1]; ++k) {
             Vec3d const away = x - before[near.index[k]];
-            double const r = norm(away), left = 1 - r / (reach * d);
-            if (r == 0 || left <= 0) continue;
+            double const squared = norm_squared(away);
+            if (squared >= radius * radius || squared == 0) continue;
+            double const r = std::sqrt(squared), left = 1 - inverse * r;
             push += (left * left / r) * away;
             closest = std::min(closest, r);
         }
         Vec3d move = 0.2 * d * push;
         double const length = norm(move);
         if (length > longest * d) move *= longest * d / length;
-        double const room = std::clamp((closest / d - 0.6) / 0.2, 0.1, 1.0);
+        double const room = std::clamp((closest / d - 0.55) / 0.2, 0.1, 1.0);
         depth_left[i] -= norm(move);
         if (depth_left[i] > 0) {
             after[i] = x + move;

@@ -20,7 +20,7 @@ inline Words const plasticity{"plasticity", {"none", "flow"}, {"von-mises"}};
 inline Words const body_shape{"shape", {"box", "sphere", "cylinder", "torus", "star", "points", "mesh"}};
 inline Words const sampling{"sampling", {"lattice", "blue-noise"}};
 inline Words const collider_shape{
-    "shape of a collider", {"plane", "sphere", "box", "cylinder", "torus", "mesh"}, {"star", "points"}};
+    "shape of a collider", {"plane", "sphere", "box", "cylinder", "torus", "star", "mesh"}, {"points"}};
 inline Words const handle_motion{"motion", {"fixed"}};
 inline Words const rest{"rest", {"bonds", "updated"}};
 inline Words const integrator{"integrator", {"euler", "bdf2"}};
