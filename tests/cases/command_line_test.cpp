@@ -129,6 +129,26 @@ void expect_whole_frames(fs::path const& killed, fs::path const& finished) {
 
 }  // namespace
 
+TEST_F(CommandLine, WarningsGoToTheStandardErrorAndTheRunGoesOn) {
+    std::string cube = "OFF\n8 6 0\n";  // of 400 m: taken in metres, it is surely meant in millimetres
+    for (int i = 0; i < 8; ++i)
+        cube += std::string(i & 1 ? "400 " : "0 ") + (i & 2 ? "400 " : "0 ") + (i & 4 ? "400\n" : "0\n");
+    overwrite(folder / "cube.off", cube + "4 0 2 3 1\n4 4 5 7 6\n4 0 1 5 4\n4 2 6 7 3\n4 0 4 6 2\n4 1 3 7 5\n");
+    std::vector<std::string> const big{"--set", "bodies.0.shape={ mesh = 'cube.off' }", "--set",
+                                       "bodies.0.position=[0, 300, 0]"};
+    std::vector<std::string> check{"check", (folder / "tiny.toml").string()};
+    check.insert(check.end(), big.begin(), big.end());
+    for (Outcome const& outcome :
+         {run_command(check), run_tiny("big", {big[0], big[1], big[2], big[3], "--frames", "1"})}) {
+        EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+        EXPECT_TRUE(outcome.err.starts_with("warning: ")) << outcome.err;
+        EXPECT_TRUE(contains(outcome.err, "cube.off is 400 m long, taken in metres; give its height [m], or a scale"));
+    }
+    Outcome const missing = run_tiny("none", {"--set", "bodies.0.shape={ mesh = 'no.off' }"});
+    EXPECT_EQ(missing.exit_code, 2);
+    EXPECT_TRUE(contains(missing.err, "there is no \"no.off\"")) << missing.err;
+}
+
 TEST_F(CommandLine, VersionIsPrinted) {
     Outcome const outcome = run_command({"--version"});
     EXPECT_EQ(outcome.exit_code, 0);

@@ -157,6 +157,37 @@ TEST_F(Mesh, FilesThatAreNoMeshSaySo) {
     EXPECT_EQ(message("points.ply"), "has no triangles; a mesh needs faces, not only points or lines");
 }
 
+// A copy that broke off is the most usual damage; assimp alone would end the program or never return for some.
+TEST_F(Mesh, FilesThatBreakOffAreErrorsWhereverTheyDo) {
+    std::string ply =
+        "ply\nformat ascii 1.0\nelement vertex 8\nproperty float x\nproperty float y\nproperty float z\n"
+        "element face 12\nproperty list uchar int vertex_indices\nend_header\n" +
+        vertex_lines(cube_soup(), "");
+    for (auto const& t : cube_soup().triangle)
+        ply += "3 " + std::to_string(t[0]) + " " + std::to_string(t[1]) + " " + std::to_string(t[2]) + "\n";
+    std::vector<std::pair<std::string, std::string>> const files{{"cut.off", off_text(cube_soup())},
+                                                                 {"cut.ply", ply},
+                                                                 {"cut.gltf", Gltf(true).json},
+                                                                 {"cut.glb", Gltf(false).glb()}};
+    for (auto const& [name, bytes] : files)
+        for (std::size_t part = 1; part < 12; ++part) {
+            write(name, bytes.substr(0, part * bytes.size() / 12));
+            EXPECT_NE(message(name), "(no error)") << name << " " << part;
+        }
+    write("cut.ply", "ply\nformat ascii 1.0\nelement vertex 99999999999\nproperty float x\nend_header\n1\n");
+    EXPECT_EQ(message("cut.ply"), "cannot be read: the header says \"element vertex 99999999999\"");
+}
+
+TEST_F(Mesh, ConcavePolygonsAreCutAlongTheirInside) {
+    // A prism over an L of area 3: its end faces have six corners.
+    write("l.obj",
+          "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\nv 0 0 1\nv 2 0 1\nv 2 1 1\nv 1 1 1\nv 1 2 1\nv 0 2 1\n"
+          "f 6 5 4 3 2 1\nf 7 8 9 10 11 12\nf 1 2 8 7\nf 2 3 9 8\nf 3 4 10 9\nf 4 5 11 10\nf 5 6 12 11\nf 6 1 7 12\n");
+    TriangleMesh const mesh = read_mesh(folder_ / "l.obj");
+    EXPECT_NEAR(mesh.volume, 3, 1e-12);
+    EXPECT_NEAR(mesh.area, 2 * 3 + 8, 1e-12);  // a fan from a corner would cover more
+}
+
 TEST_F(Mesh, WithoutVolumeIsRefused) {
     write("flat.off", cube_soup().scaled({1, 0, 1}));
     EXPECT_EQ(message("flat.off"),

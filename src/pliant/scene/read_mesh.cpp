@@ -1,7 +1,7 @@
-// assimp reads; it is seen here alone. Node transformations (glTF) are applied, polygons cut into triangles, points and
-// lines left out. assimp's own repair steps are not used: they act on vertices with normals and textures, and what a
-// level set needs is done, and told, in triangle_mesh.cpp.
-#include <assimp/postprocess.h>
+// assimp reads; it is seen here alone. Its post-processing is not used: some of its steps end the program when a file
+// is damaged (asserts of version 5.2 in Debian), and what a level set needs is done, and told, in triangle_mesh.cpp. So
+// node transformations (glTF) are applied and polygons cut here; points and lines are left out. A PLY header that ends
+// early keeps assimp busy for ever, so headers are looked at first.
 #include <assimp/scene.h>
 #include <assimp/Importer.hpp>
 #include <pliant/error.hpp>
@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <fstream>
 
 namespace pliant {
 namespace {
@@ -33,22 +34,68 @@ std::string extension_of(std::filesystem::path const& file) {
     return extension;
 }
 
-void append(TriangleMesh& mesh, aiMesh const& part) {
+// Ears of the polygon, seen along its normal: convex corners with no other corner in them are cut off, one by one.
+void append_polygon(TriangleMesh& mesh, std::vector<std::uint32_t> corner) {
+    auto const at = [&](std::size_t k) { return mesh.vertex[corner[k % corner.size()]]; };
+    Vec3d normal;
+    for (std::size_t k = 0; k < corner.size(); ++k) normal += cross(at(k), at(k + 1));
+    auto const turn = [&](Vec3d a, Vec3d b, Vec3d c) { return dot(cross(b - a, c - a), normal); };
+    auto const is_ear = [&](std::size_t k) {
+        Vec3d const a = at(k), b = at(k + 1), c = at(k + 2);
+        if (turn(a, b, c) <= 0) return false;
+        for (std::size_t other = k + 3; other < k + corner.size(); ++other) {
+            Vec3d const p = at(other);
+            if (turn(a, b, p) > 0 && turn(b, c, p) > 0 && turn(c, a, p) > 0) return false;
+        }
+        return true;
+    };
+    while (corner.size() >= 3) {
+        std::size_t ear = 0;
+        while (ear < corner.size() && corner.size() > 3 && !is_ear(ear)) ++ear;
+        ear %= corner.size();  // none: a polygon that cuts itself
+        std::size_t const n = corner.size();
+        mesh.triangle.push_back({corner[ear], corner[(ear + 1) % n], corner[(ear + 2) % n]});
+        corner.erase(corner.begin() + static_cast<std::ptrdiff_t>((ear + 1) % n));
+    }
+}
+
+void append(TriangleMesh& mesh, aiMesh const& part, aiMatrix4x4 const& to_world) {
     auto const first = static_cast<std::uint32_t>(mesh.vertex.size());
     for (unsigned i = 0; i < part.mNumVertices; ++i) {
-        aiVector3D const& p = part.mVertices[i];
+        aiVector3D const p = to_world * part.mVertices[i];
         mesh.vertex.push_back({double(p.x), double(p.y), double(p.z)});
     }
     for (unsigned f = 0; f < part.mNumFaces; ++f) {
         aiFace const& face = part.mFaces[f];
-        if (face.mNumIndices != 3) continue;  // points and lines
-        std::array<std::uint32_t, 3> triangle{};
-        for (unsigned k = 0; k < 3; ++k) {
+        std::vector<std::uint32_t> corner;
+        for (unsigned k = 0; k < face.mNumIndices; ++k) {
             if (face.mIndices[k] >= part.mNumVertices) reject(mesh.file, "a face names a vertex that is not there");
-            triangle[k] = first + face.mIndices[k];
+            corner.push_back(first + face.mIndices[k]);
         }
-        mesh.triangle.push_back(triangle);
+        append_polygon(mesh, std::move(corner));  // of points and lines, nothing
     }
+}
+
+void append(TriangleMesh& mesh, aiScene const& scene, aiNode const& node, aiMatrix4x4 const& above) {
+    aiMatrix4x4 const to_world = above * node.mTransformation;
+    for (unsigned m = 0; m < node.mNumMeshes; ++m) append(mesh, *scene.mMeshes[node.mMeshes[m]], to_world);
+    for (unsigned c = 0; c < node.mNumChildren; ++c) append(mesh, scene, *node.mChildren[c], to_world);
+}
+
+// A header must end, and promise no more elements than the file has bytes.
+void check_ply_header(std::filesystem::path const& file) {
+    std::ifstream stream(file, std::ios::binary);
+    auto const bytes = static_cast<double>(std::filesystem::file_size(file));
+    std::string line;
+    for (int n = 0; n < 1000 && std::getline(stream, line); ++n) {
+        while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back()))) line.pop_back();
+        if (line == "end_header") return;
+        if (line.starts_with("element ")) {
+            double const count = std::atof(line.c_str() + std::min(line.size(), line.find_last_of(' ')));
+            if (!(count >= 0 && count <= bytes)) reject(file, "cannot be read: the header says \"" + line + "\"");
+        }
+    }
+    reject(file, "cannot be read: the PLY header has no end_header");
 }
 
 }  // namespace
@@ -59,17 +106,17 @@ TriangleMesh read_mesh(std::filesystem::path const& file) {
     std::error_code status;
     if (std::filesystem::is_directory(file, status)) reject(file, "is a folder, not a mesh");
     if (std::filesystem::file_size(file, status) == 0 && !status) reject(file, "is empty");
+    if (extension_of(file) == "ply") check_ply_header(file);
     Assimp::Importer importer;
-    aiScene const* scene = importer.ReadFile(file.string(), aiProcess_Triangulate | aiProcess_PreTransformVertices);
+    aiScene const* scene = importer.ReadFile(file.string(), 0);
     if (!scene) {
         std::string why = importer.GetErrorString();
         while (!why.empty() && std::isspace(static_cast<unsigned char>(why.back()))) why.pop_back();
-        bool const holds_nothing = why.starts_with("No output meshes");  // points or lines only
-        if (!holds_nothing) reject(file, "cannot be read: " + why);
+        reject(file, "cannot be read: " + why);
     }
     TriangleMesh mesh;
     mesh.file = file;
-    for (unsigned m = 0; scene && m < scene->mNumMeshes; ++m) append(mesh, *scene->mMeshes[m]);
+    if (scene->mRootNode) append(mesh, *scene, *scene->mRootNode, {});
     return ordered_mesh(std::move(mesh));
 }
 

@@ -63,6 +63,13 @@ void weld(TriangleMesh& mesh) {
     std::erase_if(mesh.triangle, [](Triangle const& t) { return t[0] == t[1] || t[1] == t[2] || t[2] == t[0]; });
 }
 
+// A triangle that is given twice counts once. (assimp fills up a PLY file that broke off with its last face.)
+void drop_repeated(TriangleMesh& mesh) {
+    for (Triangle& t : mesh.triangle) std::rotate(t.begin(), std::min_element(t.begin(), t.end()), t.end());
+    std::sort(mesh.triangle.begin(), mesh.triangle.end());
+    mesh.triangle.erase(std::unique(mesh.triangle.begin(), mesh.triangle.end()), mesh.triangle.end());
+}
+
 void measure_bounds(TriangleMesh& mesh) {
     mesh.low = mesh.high = mesh.vertex[mesh.triangle[0][0]];
     for (Triangle const& t : mesh.triangle)  // vertices without triangles do not count
@@ -170,6 +177,7 @@ TriangleMesh ordered_mesh(TriangleMesh mesh) {
         if (!std::isfinite(norm_squared(mesh.vertex[i])))
             reject(mesh, "vertex " + std::to_string(i) + " is not finite");
     weld(mesh);
+    drop_repeated(mesh);
     if (mesh.triangle.empty()) reject(mesh, "all of its " + std::to_string(faces) + " triangles are degenerate");
     measure_bounds(mesh);
     Vec3d const extent = mesh.high - mesh.low;
