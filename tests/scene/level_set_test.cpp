@@ -4,6 +4,8 @@
 #include <pliant/scene/sample.hpp>
 #include <pliant/scene/voxelize.hpp>
 
+#include <tbb/global_control.h>
+
 #include <gtest/gtest.h>
 #include <math/random_matrices.hpp>
 #include <scene/mesh_fixtures.hpp>
@@ -52,6 +54,15 @@ TEST(LevelSetOfASphere, GivesDistancesToASmallPartOfACell) {
     EXPECT_LT(near, 0.05);   // of a cell; measured 0.043, at the edges of facets: a distance has kinks there
     EXPECT_LT(slant, 0.08);  // [rad]; measured 0.053: facets of 8 degrees, smoothed by the central difference
     EXPECT_LT(far, 0.05);    // measured 0.029: first-order sweeps
+}
+
+TEST(LevelSetOfASphere, IsTheSameForAnyNumberOfThreads) {
+    TriangleMesh const mesh = mesh_of(sphere_soup(3));  // symmetric: many nodes are as near to several triangles
+    auto const run = [&](std::size_t threads) {
+        tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, threads);
+        return make_level_set(mesh, 1, 2. / 64, Reach::everywhere).value;
+    };
+    EXPECT_EQ(run(1), run(2));
 }
 
 TEST(LevelSetOfASphere, HasTheVolumeOfItsTriangles) {
