@@ -282,6 +282,7 @@ struct Simulation::Impl {
                     s.penetration = std::max(s.penetration, 0.5 - c.nearest(x).distance / body.spacing);
             }
         }
+        s.penetration = std::max(s.penetration, solver->penetration());
         s.center_of_mass = moment / mass;
         s.potential_energy = -dot(scene.gravity, moment);
         frame.stats = s;

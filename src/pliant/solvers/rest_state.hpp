@@ -68,6 +68,7 @@ public:
     Mat3f const* Fp_inverse(BodyModel const& body) const { return flows(body) ? Fp_inverse_.data() : nullptr; }
     Array<float> const& plastic_strain() const { return alpha_; }
     std::uint64_t bond_count() const { return bonds_.size(); }
+    std::uint64_t version() const { return version_; }  // of the bonds: changes when they do
     void expect_changed_bonds() { bonds_changed_ = true; }  // before for_each_stored reads a checkpoint that has them
 
     // Step 6 of the paper, at the present places.
@@ -94,6 +95,7 @@ public:
 
     // After for_each_stored has filled everything in: what follows from the bonds.
     void restored(Vec4d const* place) {
+        ++version_;
         if (settings_.updated)
             correct_updated(place);
         else
@@ -205,6 +207,7 @@ private:
         }
         bonds_.finish_rebuild();
         bonds_changed_ = true;
+        ++version_;
         for (BodyModel const& body : model_.bodies) {
             if (!flows(body)) continue;
             for (Index i = body.range.begin; i < body.range.end; ++i)
@@ -228,6 +231,7 @@ private:
         }
         bonds_.finish_rebuild();
         bonds_changed_ = true;
+        ++version_;
         correct_updated(place);
     }
 
@@ -262,6 +266,7 @@ private:
     Range all_;
     Bonds bonds_;
     bool bonds_changed_ = false;  // since the start
+    std::uint64_t version_ = 0;
     // State.
     Array<Mat3f> Fp_inverse_;      // since the bonds were refreshed
     Array<Mat3f> Fe_inverse_;      // `updated`: of the last step; `bonds`: scratch of a refresh

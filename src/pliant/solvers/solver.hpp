@@ -40,7 +40,6 @@ struct StepReport {
     bool converged = true;     // false: the state is as before the step
     char const* trouble = "";  // why not
     int cg_iterations = 0;
-    int contact_rounds = 0;  // solves after the first, because contacts changed
 };
 
 struct Energies {
@@ -60,6 +59,7 @@ public:
     virtual StepReport step(StepInput const&) = 0;
     virtual void read(ParticleReadout&) = 0;
     virtual Energies energies() = 0;
+    virtual double penetration() const = 0;  // of particles into other bodies: the deepest, in spacings
     virtual void save(Checkpoint&) const = 0;
     virtual void load(Checkpoint const&) = 0;
     virtual std::vector<StageTime> stage_times() const = 0;  // of all steps so far
