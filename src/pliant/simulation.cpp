@@ -228,7 +228,7 @@ struct Simulation::Impl {
     bool advance(std::atomic<bool> const* stop) {
         int const index = frame.index + 1;
         double const start = frame.index / scene.fps, end = index / scene.fps;
-        int const steps = std::max(1, int(std::ceil((end - start) / scene.dt - 1e-6)));
+        int const steps = std::max(1, int(std::ceil((end - start) / scene.dt - 1e-3)));  // no slivers of a step
         auto const clock = Clock::now();
         double const wall_before = counters.wall_s;
         for (int k = 0; k < steps; ++k) {
@@ -379,7 +379,7 @@ Plan Simulation::plan() const {
     p.bonds = impl_->solver->bond_count();
     p.bytes = impl_->solver->bytes();
     p.frames = last_frame() + 1;
-    p.steps = std::uint64_t(last_frame()) * std::uint64_t(std::ceil(1 / (impl_->scene.fps * impl_->scene.dt) - 1e-6));
+    p.steps = std::uint64_t(last_frame()) * std::uint64_t(std::ceil(1 / (impl_->scene.fps * impl_->scene.dt) - 1e-3));
     p.bodies = summary().bodies;
     return p;
 }

@@ -23,6 +23,8 @@
 
 namespace pliant {
 
+inline constexpr double recovery = 10;  // spacings a second at which an overlap comes out, at most [1/s]
+
 // The directions in which conjugate gradients may move a particle.
 struct Constraint {
     enum Kind : std::int32_t { free, plane, line, fixed };
@@ -164,7 +166,8 @@ struct ContactScene {
             if (deepest < 0) return;
             // One that is inside already comes out bit by bit: all at once would throw it off.
             double const before = now[deepest].nearest(from).distance - distance[i];
-            double const left_inside = before < 0 ? std::min(0.8 * before, 0.) : 0.;
+            double const comes_out = std::min(-0.2 * before, recovery * dt * 2 * distance[i]);
+            double const left_inside = before < 0 ? before + comes_out : 0.;
             Vec3f const n = cast<float>(surface.normal);
             contact.add(deepest, n, float(dot(surface.normal, cast<double>(u)) + depth + left_inside));
             u = contact.project(u);

@@ -9,6 +9,7 @@
 // itself is on the end of the step, so nothing passes through however long the step is.
 #pragma once
 
+#include <pliant/contact/contact.hpp>
 #include <pliant/contact/touch.hpp>
 
 #include <cmath>
@@ -19,6 +20,7 @@ namespace pliant {
 struct SurfaceMotion {
     Vec4d const* place;  // at the start of the step [m]
     Vec4 const* u;       // guessed displacement over the step [m]
+    double dt = 0;       // the step [s]
     double time = 0;     // of the step, 0 ... 1
 
     PLIANT_HD Vec3d at(Index i) const { return (place[i] + time * widen(u[i])).xyz(); }
@@ -99,7 +101,9 @@ struct MakeTouch {
     Surfaces surfaces;
     bool first_look;  // at the start of the step, where overlaps are real
 
-    PLIANT_HD bool operator()(Index i, TouchGroup const& group, Touch& touch, float& start, TouchTarget* targets) const {
+    // `centers`: along the line of centres, whatever the surface normals say.
+    PLIANT_HD bool operator()(Index i, TouchGroup const& group, bool centers, Touch& touch, float& start,
+                              TouchTarget* targets) const {
         Vec3d const xi = surfaces.motion.at(i);
         double total = 0, contact_distance = 0, weight[TouchGroup::most];
         Vec3d facing, mean;
@@ -116,7 +120,7 @@ struct MakeTouch {
         if (!(total > 0)) return false;
         contact_distance /= total;
         facing = facing / total - cast<double>(surfaces.normal[i].xyz());
-        double const clear = norm(facing);
+        double const clear = centers ? 0 : norm(facing);
         Vec3d normal = clear > 0.2 ? facing / clear : Vec3d{};
         Vec3d beneath;  // y - x_i
         if (clear > 0.2) {
@@ -168,20 +172,22 @@ private:
 
     PLIANT_HD bool fill(Index i, TouchGroup const& group, Vec3d normal, double contact_distance, double const* weight,
                         Touch& touch, float& start, TouchTarget* targets) const {
-        Vec3d apart = surfaces.motion.start(i), apart_then = surfaces.motion.at(i), w = cast<double>(surfaces.motion.u[i].xyz());
+        Vec3d apart = surfaces.motion.start(i), w = cast<double>(surfaces.motion.u[i].xyz());
         for (Index k = 0; k < group.count; ++k) {
             Index const j = group.particle[k];
             apart -= weight[k] * surfaces.motion.start(j);
-            apart_then -= weight[k] * surfaces.motion.at(j);
             w -= weight[k] * cast<double>(surfaces.motion.u[j].xyz());
             targets[k] = {j, float(weight[k])};
         }
-        double const gap = dot(normal, apart) - contact_distance, gap_then = dot(normal, apart_then) - contact_distance;
+        double const gap = dot(normal, apart) - contact_distance;
         double const closing = dot(normal, w);
         if (gap + closing > 0.5 * contact_distance) return false;
-        if (first_look ? gap < -2 * contact_distance : (gap_then < -0.75 * contact_distance || closing > 0)) return false;
+        // Later looks see what the guess leads to; only what was apart at the start and closes in is real.
+        bool const real = first_look ? gap > -2 * contact_distance : gap > -0.1 * contact_distance && closing < 0;
+        if (!real) return false;
         // An overlap comes out bit by bit: all at once would throw the bodies apart.
-        double const stays = gap < 0 ? std::min(0., gap + std::min(-0.2 * gap, 0.02 * contact_distance)) : 0;
+        double const comes_out = std::min(-0.2 * gap, recovery * surfaces.motion.dt * contact_distance);
+        double const stays = gap < 0 ? gap + comes_out : 0;
         touch = {};
         touch.particle = i;
         touch.body = group.body;
@@ -194,57 +200,78 @@ private:
     }
 };
 
-// Looks around surface particle s for others that it may touch. With `found` null it only says whether there are any.
-// Grid: for_each_near(point, visit(k)) over surface numbers. Bonded particles do not touch; parts of one body only where
-// they face each other.
+// Looks around one particle of those that take part for others that it may touch.
+// Grid: for_each_near(point, visit(k)) over the numbers of those that take part. Bonded particles do not touch; parts of
+// one body only where their surfaces face each other. Inner particles come into it only where a surface has failed to
+// hold: then they meet the nearest one of the other body, centre to centre.
 template <class Grid, class Bonds>
 struct LookAround {
     Grid const* grid;
     Bonds bonds;
-    Index const* surface;
+    Index const* taking_part;
+    std::uint8_t const* on_surface;  // a particle
     Surfaces surfaces;
     bool first_look;
 
-    PLIANT_HD bool candidate(Index i, Index j, double& squared) const {
-        if (j == i) return false;
-        Vec3d const q = surfaces.motion.at(j) - surfaces.motion.at(i);
-        squared = norm_squared(q);
-        if (squared >= surfaces.reach_squared(i, j)) return false;
-        if (surfaces.body[i] != surfaces.body[j]) return true;
-        Vec3f const ni = surfaces.normal[i].xyz(), nj = surfaces.normal[j].xyz();
-        if (dot(ni, nj) > 0 || dot(ni, cast<float>(q)) < 0 || dot(nj, cast<float>(q)) > 0) return false;
-        return !bonds.bonded(i, j);
-    }
-
     PLIANT_HD bool any(Index s) const {
-        Index const i = surface[s];
         bool near = false;
-        grid->for_each_near(surfaces.motion.at(i), [&](Index k) {
-            double squared;
-            near = near || candidate(i, surface[k], squared);
-        });
+        for_each_candidate(taking_part[s], [&](Index, double) { near = true; });
         return near;
     }
 
     PLIANT_HD void find(Index s, FoundTouches& found) const {
-        Index const i = surface[s];
-        TouchGroup groups[FoundTouches::most];
+        Index const i = taking_part[s];
+        TouchGroup groups[FoundTouches::most], inner[FoundTouches::most];
         int count = 0;
-        grid->for_each_near(surfaces.motion.at(i), [&](Index k) {
-            Index const j = surface[k];
-            double squared;
-            if (!candidate(i, j, squared)) return;
+        for_each_candidate(i, [&](Index j, double squared) {
             int g = 0;
             while (g < count && groups[g].body != surfaces.body[j]) ++g;
             if (g == FoundTouches::most) return;
-            if (g == count) groups[count++].body = surfaces.body[j];
-            groups[g].add(j, squared);
+            if (g == count) inner[count].body = groups[count].body = surfaces.body[j], ++count;
+            if (on_surface[i] && on_surface[j]) groups[g].add(j, squared);
+            double const D = double(surfaces.distance[i]) + surfaces.distance[j];
+            if (squared < D * D && (inner[g].count == 0 || squared < inner[g].squared[0])) {
+                inner[g].count = 0;
+                inner[g].add(j, squared);
+            }
         });
         found.count = 0;
         MakeTouch const make{surfaces, first_look};
+        auto const add = [&](TouchGroup const& group, bool centers) {
+            if (group.count == 0) return false;
+            int const c = found.count;
+            bool const made = make(i, group, centers, found.touch[c], found.start[c], found.targets[c]);
+            if (made) ++found.count;
+            return made;
+        };
         for (int g = 0; g < count; ++g)
-            if (make(i, groups[g], found.touch[found.count], found.start[found.count], found.targets[found.count]))
-                ++found.count;
+            if (!add(groups[g], false) && groups[g].body != surfaces.body[i]) add(inner[g], true);
+    }
+
+private:
+    template <class Visit>
+    PLIANT_HD void for_each_candidate(Index i, Visit const& visit) const {
+        Vec3d const xi = surfaces.motion.at(i);
+        auto const look = [&](Index k) {
+            Index const j = taking_part[k];
+            bool const other = surfaces.body[i] != surfaces.body[j];
+            if (!other && (j == i || !on_surface[j])) return;
+            Vec3d const q = surfaces.motion.at(j) - xi;
+            double const squared = norm_squared(q), D = double(surfaces.distance[i]) + surfaces.distance[j];
+            bool const both = on_surface[i] && on_surface[j];
+            if (squared >= (both ? surfaces.reach_squared(i, j) : D * D)) return;
+            if (!other && !face(i, j, cast<float>(q))) return;
+            if (!bonds.bonded(i, j)) visit(j, squared);
+        };
+        if (on_surface[i])
+            grid->for_each_near(xi, look);
+        else
+            grid->for_each_near_but(surfaces.body[i], xi, look);
+    }
+
+    PLIANT_HD bool face(Index i, Index j, Vec3f q) const {
+        Vec3f const ni = surfaces.normal[i].xyz(), nj = surfaces.normal[j].xyz();
+        return dot(ni, nj) <= 0 && dot(ni, q) >= 0 && dot(nj, q) <= 0;
     }
 };
 

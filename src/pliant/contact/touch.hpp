@@ -72,8 +72,15 @@ struct TouchLink {
 struct TouchMemory {
     Index particle = 0;
     std::uint32_t body = 0;
-    float push = 0;
+    float force = 0, last_force = 0;  // N in the last two steps [N]
     Vec3f stretch;
+
+    // The load that may be taken for granted in the next step: what both steps had, less if it is going down. The force
+    // of an impact would drive the bodies apart faster than they came.
+    PLIANT_HD float push() const {
+        float const onward = 2 * force - last_force;
+        return std::max(0.f, std::min({force, last_force, onward}));
+    }
 };
 
 struct TouchView {
@@ -193,7 +200,7 @@ private:
         float const slide = norm(t.tangential(t.stretch + w)), bound = t.friction * force;
         float const grip = slide * t.stiffness > bound ? bound / slide : t.stiffness * (bound > 0 ? 1.f : 0.f);
         float const off = std::abs(grip - t.grip) * slide;
-        if (off > 0.02f * bound + none) failing += off;
+        if (off > 0.02f * bound + none) failing += 0.2f * off;
         t.grip = grip;
     }
 };
@@ -204,6 +211,7 @@ struct KeepTouches {
     Vec4 const* u;
     float const* start;  // true gap at w = 0: Touch::gap leaves out what may stay of an overlap
     float const* contact_distance;
+    float const* last_force;
     TouchMemory* memory;
 
     PLIANT_HD double operator()(Index c) const {
@@ -211,7 +219,7 @@ struct KeepTouches {
         Vec3f const w = view.relative(t, u);
         float const pressing = t.active ? std::max(t.pressing(w), 0.f) : 0.f;
         float const held = pressing > 0 ? t.grip / t.stiffness : 0.f;
-        memory[c] = {t.particle, t.body, pressing, held * t.tangential(t.stretch + w)};
+        memory[c] = {t.particle, t.body, pressing, last_force[c], held * t.tangential(t.stretch + w)};
         return -(start[c] + dot(t.normal, w)) / (2 * contact_distance[t.particle]);
     }
 };

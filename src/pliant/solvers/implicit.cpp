@@ -50,6 +50,8 @@ public:
         for (int round = 0; round <= settings_.relinearize && report.converged; ++round) {
             double const residual = linearize(scheme);              // R_i, B_i, r = M (u_free - u) + tau^2 f
             solve(scheme, input.handles_active, residual, report);  // (M + tau^2 K) du = r
+            for (int again = 0; again < 3 && report.converged && touches_unforeseen(scheme); ++again)
+                solve(scheme, input.handles_active, residual, report);
         }
         if (!report.converged) return restore(), report;
         finish(scheme);
@@ -169,8 +171,18 @@ private:
         rest_.with_bonds([&](auto bonds) {
             if (surface_version_ != rest_.version()) touches_.find_surface(bonds);
             surface_version_ = rest_.version();
-            touches_.search(bonds, place_.data(), u_.data(), scheme.tau);
+            touches_.search(bonds, place_.data(), u_.data(), scheme);
             return 0;
+        });
+    }
+
+    bool touches_unforeseen(TimeScheme const& scheme) {
+        return rest_.with_bonds([&](auto bonds) {
+            place_at(nullptr);
+            touches_.restore_preconditioner(preconditioner_.data());
+            bool const any = touches_.search_again(bonds, place_.data(), u_.data(), scheme, r_.data());
+            touches_.remember_preconditioner(preconditioner_.data());
+            return any;
         });
     }
 
@@ -200,12 +212,14 @@ private:
         for (int round = 0;; ++round) {
             touches_.add_to_preconditioner(tau_squared, preconditioner_.data());
             conjugate_gradients(tau_squared, limit, report);
+            if (getenv("DBG")) fprintf(stderr, "   round %d its %d\n", round, report.cg_iterations);
             if (!report.converged || round == most_rounds) return;
             CheckContacts const check{
                 contact_scene_,         mass_.data(), none,      handles_.data(), handles_active,
                 preconditioner_.data(), u_.data(),    p_.data(), r_.data(),       next_contacts_.data(),
                 constraints_.data()};
             auto const [found, failing, force] = exec_.sum("contact check", all_, check);
+            if (getenv("DBG")) fprintf(stderr, "  collider: found %g failing %g force %g\n", found, failing/tau_squared, force/tau_squared);
             bool const changed = found > 0 || failing > 0.005 * force;
             if (changed) {
                 product(tau_squared);
