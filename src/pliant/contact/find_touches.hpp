@@ -105,21 +105,29 @@ struct MakeTouch {
     PLIANT_HD bool operator()(Index i, TouchGroup const& group, bool centers, Touch& touch, float& start,
                               TouchTarget* targets) const {
         Vec3d const xi = surfaces.motion.at(i);
+        Vec3f const ni = surfaces.normal[i].xyz();
+        Vec3f seed = surfaces.normal[group.particle[0]].xyz() - ni;  // what the nearest target says of the normal
+        float const seed_size = norm(seed);
+        bool const seeded = !centers && seed_size > 0.2f;
+        if (seeded) seed = seed / seed_size;
         double total = 0, contact_distance = 0, weight[TouchGroup::most];
         Vec3d facing, mean;
         for (Index k = 0; k < group.count; ++k) {
             Index const j = group.particle[k];
+            Vec3f const nj = surfaces.normal[j].xyz();
             double const s = 1 - group.squared[k] / surfaces.reach_squared(i, j);
-            double const w = s * s;
+            // Targets that face elsewhere belong to another side of the body: a groove's far wall, the back of a sheet.
+            float const alike = seeded && norm_squared(nj) > 0 ? std::max(0.f, dot(nj, seed)) : 1.f;
+            double const w = s * s * alike * alike;
             weight[k] = w;
             total += w;
-            facing += w * cast<double>(surfaces.normal[j].xyz());
+            facing += w * cast<double>(nj);
             mean += w * (surfaces.motion.at(j) - xi);
             contact_distance += w * (double(surfaces.distance[i]) + surfaces.distance[j]);
         }
         if (!(total > 0)) return false;
         contact_distance /= total;
-        facing = facing / total - cast<double>(surfaces.normal[i].xyz());
+        facing = facing / total - cast<double>(ni);
         double const clear = centers ? 0 : norm(facing);
         Vec3d normal = clear > 0.2 ? facing / clear : Vec3d{};
         Vec3d beneath;  // y - x_i
@@ -172,14 +180,19 @@ private:
 
     PLIANT_HD bool fill(Index i, TouchGroup const& group, Vec3d normal, double contact_distance, double const* weight,
                         Touch& touch, float& start, TouchTarget* targets) const {
-        Vec3d apart = surfaces.motion.start(i), w = cast<double>(surfaces.motion.u[i].xyz());
+        Vec3d apart = surfaces.motion.start(i), apart_then = surfaces.motion.at(i), w = cast<double>(surfaces.motion.u[i].xyz());
         for (Index k = 0; k < group.count; ++k) {
             Index const j = group.particle[k];
             apart -= weight[k] * surfaces.motion.start(j);
+            apart_then -= weight[k] * surfaces.motion.at(j);
             w -= weight[k] * cast<double>(surfaces.motion.u[j].xyz());
             targets[k] = {j, float(weight[k])};
         }
-        double const gap = dot(normal, apart) - contact_distance;
+        // However the targets lie, a flat surface beneath i has one of them within a diagonal of its lattice; where the
+        // nearest is farther away than that allows, the mean has fallen into a hollow between targets.
+        double const nearest = group.squared[0], d = 2 * surfaces.distance[group.particle[0]];
+        double const least = std::sqrt(std::max(0., nearest - 0.5 * d * d)), lifted = std::max(0., least - dot(normal, apart_then));
+        double const gap = dot(normal, apart) + lifted - contact_distance;
         double const closing = dot(normal, w);
         if (gap + closing > 0.5 * contact_distance) return false;
         // Later looks see what the guess leads to; only what was apart at the start and closes in is real.
