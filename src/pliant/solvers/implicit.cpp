@@ -35,17 +35,19 @@ public:
         contact_scene_ = {
             input.now->data(), input.next->data(), int(input.now->size()),  input.dt, double(scheme.tau) * scheme.tau,
             x_.data(),         x_low_.data(),      contact_distance_.data()};
-        exec_.for_each("guess", all_,
-                       GuessDisplacement{scheme, cast<float>(model_.gravity), v_.data(), last_v_.data(), last_u_.data(),
-                                         onward(input.dt), acceleration_.data(), last_acceleration_.data(),
-                                         contact_distance_.data(), u_free_.data(), u_.data()});
-        exec_.for_each("contact", all_,
-                       FindContacts{contact_scene_, handles_.data(), input.handles_active, v_.data(), u_.data(),
-                                    next_contacts_.data(), constraints_.data()});
+        Grips const grips{handles_.data(), input.grips->data()};
+        exec_.for_each(
+            "guess", all_,
+            GuessDisplacement{scheme, cast<float>(model_.gravity), grips, v_.data(), last_v_.data(), last_u_.data(),
+                              onward(input.dt), acceleration_.data(), last_acceleration_.data(),
+                              contact_distance_.data(), u_free_.data(), u_.data()});
+        exec_.for_each(
+            "contact", all_,
+            FindContacts{contact_scene_, grips, v_.data(), u_.data(), next_contacts_.data(), constraints_.data()});
         StepReport report;
         for (int round = 0; round <= settings_.relinearize && report.converged; ++round) {
-            double const residual = linearize(scheme);              // R_i, B_i, r = M (u_free - u) + tau^2 f
-            solve(scheme, input.handles_active, residual, report);  // (M + tau^2 K) du = r
+            double const residual = linearize(scheme);  // R_i, B_i, r = M (u_free - u) + tau^2 f
+            solve(scheme, grips, residual, report);     // (M + tau^2 K) du = r
         }
         if (!report.converged) return restore_contacts(), report;
         finish(scheme);
@@ -169,7 +171,7 @@ private:
     }
 
     // Contact rounds: solve, check the contact conditions, solve again what changed.
-    void solve(TimeScheme const& scheme, std::uint32_t handles_active, double residual, StepReport& report) {
+    void solve(TimeScheme const& scheme, Grips grips, double residual, StepReport& report) {
         constexpr int most_rounds = 6;
         float const tau_squared = scheme.tau * scheme.tau;
         // Squared force scale in the norm sum |.|^2 / m: the weight of everything, or what the guess left open if that
@@ -181,10 +183,9 @@ private:
         for (int round = 0;; ++round) {
             conjugate_gradients(tau_squared, limit, report);
             if (!report.converged || round == most_rounds) return;
-            CheckContacts const check{
-                contact_scene_,         mass_.data(), none,      handles_.data(), handles_active,
-                preconditioner_.data(), u_.data(),    p_.data(), r_.data(),       next_contacts_.data(),
-                constraints_.data()};
+            CheckContacts const check{contact_scene_,         mass_.data(),       none,      grips,
+                                      preconditioner_.data(), u_.data(),          p_.data(), r_.data(),
+                                      next_contacts_.data(),  constraints_.data()};
             auto const [found, failing, force] = exec_.sum("contact check", all_, check);
             if (found == 0 && failing <= 0.005 * force) return;
             product(tau_squared);
