@@ -161,6 +161,20 @@ struct Simulation::Impl {
 
     int last_frame() const { return int(std::floor(scene.duration * scene.fps + 1e-6)); }
 
+    // Steps that events add by cutting others in two.
+    std::uint64_t cuts() const {
+        std::uint64_t count = 0;
+        for (double event : events) {
+            if (event <= 0 || event >= last_frame() / scene.fps) continue;
+            double const frame_start = std::floor(event * scene.fps) / scene.fps,
+                         steps = (event - frame_start) / scene.dt;
+            bool const ends_step = std::abs(steps - std::round(steps)) < 1e-6;
+            bool const ends_frame = frame_start + 1 / scene.fps - event < 1e-6 * scene.dt;
+            count += !ends_step && !ends_frame;
+        }
+        return count;
+    }
+
     void pose_colliders(std::vector<Collider>& out, double at) const {
         out.resize(colliders.size());
         for (std::size_t c = 0; c < colliders.size(); ++c)
@@ -327,6 +341,7 @@ Plan Simulation::plan() const {
     p.bytes = impl_->solver->bytes();
     p.frames = last_frame() + 1;
     p.steps = std::uint64_t(last_frame()) * std::uint64_t(std::ceil(1 / (impl_->scene.fps * impl_->scene.dt) - 1e-6));
+    p.steps += impl_->cuts();
     p.bodies = summary().bodies;
     return p;
 }

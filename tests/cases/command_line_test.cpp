@@ -4,6 +4,9 @@
 #include <pliant/io/checkpoint.hpp>
 #include <pliant/io/write_atomically.hpp>
 #include <pliant/io/write_stats.hpp>
+#include <pliant/materials/presets.hpp>
+#include <pliant/scene/canonical.hpp>
+#include <pliant/scene/read.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -139,7 +142,7 @@ TEST_F(CommandLine, VersionIsPrinted) {
 TEST_F(CommandLine, HelpShowsCommandsExamplesAndExitCodes) {
     Outcome const outcome = run_command({"--help"});
     EXPECT_EQ(outcome.exit_code, 0);
-    for (char const* word : {"run", "check", "scenes", "Examples:", "--resume", "Exit codes:"})
+    for (char const* word : {"run", "check", "scenes", "materials", "Examples:", "--resume", "Exit codes:"})
         EXPECT_TRUE(contains(outcome.out, word)) << word;
     Outcome const of_run = run_command({"run", "--help"});
     EXPECT_EQ(of_run.exit_code, 0);
@@ -157,7 +160,9 @@ TEST_F(CommandLine, MisuseIsBadInput) {
                                                       {"run", "a.toml", "--threads", "many"},
                                                       {"run", "a.toml", "--frames", "-1"},
                                                       {"run", "a.toml", "--device", "abacus"},
-                                                      {"scenes", "extra"}}) {
+                                                      {"scenes", "extra"},
+                                                      {"materials", "coper"},
+                                                      {"materials", "copper", "steel"}}) {
         Outcome const outcome = run_command(arguments);
         EXPECT_EQ(outcome.exit_code, 2) << testing::PrintToString(arguments);
         EXPECT_NE(outcome.err, "") << testing::PrintToString(arguments);
@@ -169,6 +174,31 @@ TEST_F(CommandLine, ScenesListsTheBundledOnesWithTheirTitles) {
     EXPECT_EQ(outcome.exit_code, 0);
     EXPECT_TRUE(contains(outcome.out, "cube-drop")) << outcome.out;
     EXPECT_TRUE(contains(outcome.out, "Elastic cube falls on the floor")) << outcome.out;
+}
+
+TEST_F(CommandLine, MaterialsListsThePresetsWithTheirSources) {
+    Outcome const outcome = run_command({"materials"});
+    EXPECT_EQ(outcome.exit_code, 0);
+    for (MaterialPreset const& preset : material_presets()) {
+        EXPECT_TRUE(contains(outcome.out, "\n" + preset.name + " ")) << outcome.out;
+        EXPECT_TRUE(contains(outcome.out, preset.source)) << preset.source;
+    }
+    for (char const* number : {"1.17e+11", "0.45", "2.5e+08", "friction", "weld", "[Pa]"})
+        EXPECT_TRUE(contains(outcome.out, number)) << number;
+    EXPECT_TRUE(contains(run_command({"materials", "coper"}).err, "did you mean \"copper\"?"));
+}
+
+TEST_F(CommandLine, AMaterialIsPrintedAsATableToPaste) {
+    for (MaterialPreset const& preset : material_presets()) {
+        Outcome const outcome = run_command({"materials", preset.name});
+        EXPECT_EQ(outcome.exit_code, 0);
+        std::string const body =
+            "\n[[bodies]]\nmaterial = \"" + preset.name + "\"\nshape = { sphere = 1 }\nparticles = 9\n";
+        std::string const short_form = "[materials." + preset.name + "]\npreset = \"" + preset.name + "\"\n";
+        Scene const pasted = read_scene_text(outcome.out + body, "pasted.toml");
+        EXPECT_EQ(canonical_text(pasted), canonical_text(read_scene_text(short_form + body, "short.toml")))
+            << outcome.out;
+    }
 }
 
 TEST_F(CommandLine, AFolderOfScenesMayBeNamed) {

@@ -22,7 +22,10 @@ void check_plasticity(Fields const& fields, MaterialParameters& material) {
             if (Value const* value = fields.find(key))
                 fail(*value,
                      "has no effect while plasticity is \"none\"; set plasticity = \"flow\" or remove this key");
+        if (fields.find("weld") && material.weld)
+            fail(*fields.find("weld"), "only matter that flows can weld; set plasticity = \"flow\" or remove this key");
         material.yield_stress = material.flow_rate = material.hardening = 0;  // of a preset
+        material.weld = false;
         return;
     }
     MaterialParameters const preset =
