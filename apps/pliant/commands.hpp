@@ -23,11 +23,13 @@ struct Options {
     std::optional<int> frames;           // stop after this one
     bool quiet = false;
     bool resume = false;
+    std::string material;      // the preset to print; empty: all
     std::string command_line;  // as typed, to say how to resume
 };
 
 int run(Options const& options);
 int check(Options const& options);
 int list_scenes();
+int materials(Options const& options);
 
 }  // namespace pliant::app

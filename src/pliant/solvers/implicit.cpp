@@ -38,20 +38,22 @@ public:
         contact_scene_ = {
             input.now->data(), input.next->data(), int(input.now->size()),  input.dt, double(scheme.tau) * scheme.tau,
             x_.data(),         x_low_.data(),      contact_distance_.data()};
-        exec_.for_each("guess", all_,
-                       GuessDisplacement{scheme, cast<float>(model_.gravity), v_.data(), last_v_.data(), last_u_.data(),
-                                         onward(input.dt), acceleration_.data(), last_acceleration_.data(),
-                                         contact_distance_.data(), u_free_.data(), u_.data()});
-        exec_.for_each("contact", all_,
-                       FindContacts{contact_scene_, handles_.data(), input.handles_active, v_.data(), u_.data(),
-                                    next_contacts_.data(), constraints_.data()});
+        Grips const grips{handles_.data(), input.grips->data()};
+        exec_.for_each(
+            "guess", all_,
+            GuessDisplacement{scheme, cast<float>(model_.gravity), grips, v_.data(), last_v_.data(), last_u_.data(),
+                              onward(input.dt), acceleration_.data(), last_acceleration_.data(),
+                              contact_distance_.data(), u_free_.data(), u_.data()});
+        exec_.for_each(
+            "contact", all_,
+            FindContacts{contact_scene_, grips, v_.data(), u_.data(), next_contacts_.data(), constraints_.data()});
         search_touches(scheme);
         StepReport report;
         for (int round = 0; round <= settings_.relinearize && report.converged; ++round) {
-            double const residual = linearize(scheme);              // R_i, B_i, r = M (u_free - u) + tau^2 f
-            solve(scheme, input.handles_active, residual, report);  // (M + tau^2 K) du = r
+            double const residual = linearize(scheme);  // R_i, B_i, r = M (u_free - u) + tau^2 f
+            solve(scheme, grips, residual, report);     // (M + tau^2 K) du = r
             for (int again = 0; again < 3 && report.converged && touches_unforeseen(scheme); ++again)
-                solve(scheme, input.handles_active, residual, report);
+                solve(scheme, grips, residual, report);
         }
         if (!report.converged) return restore(), report;
         finish(scheme);
@@ -200,7 +202,7 @@ private:
     }
 
     // Contact rounds: solve, check the contact conditions, solve again what changed.
-    void solve(TimeScheme const& scheme, std::uint32_t handles_active, double residual, StepReport& report) {
+    void solve(TimeScheme const& scheme, Grips grips, double residual, StepReport& report) {
         constexpr int most_rounds = 6;
         float const tau_squared = scheme.tau * scheme.tau;
         // Squared force scale in the norm sum |.|^2 / m: the weight of everything, or what the guess left open if that
@@ -214,10 +216,9 @@ private:
             conjugate_gradients(tau_squared, limit, report);
             if (getenv("DBG")) fprintf(stderr, "   round %d its %d\n", round, report.cg_iterations);
             if (!report.converged || round == most_rounds) return;
-            CheckContacts const check{
-                contact_scene_,         mass_.data(), none,      handles_.data(), handles_active,
-                preconditioner_.data(), u_.data(),    p_.data(), r_.data(),       next_contacts_.data(),
-                constraints_.data()};
+            CheckContacts const check{contact_scene_,         mass_.data(),       none,      grips,
+                                      preconditioner_.data(), u_.data(),          p_.data(), r_.data(),
+                                      next_contacts_.data(),  constraints_.data()};
             auto const [found, failing, force] = exec_.sum("contact check", all_, check);
             if (getenv("DBG")) fprintf(stderr, "  collider: found %g failing %g force %g\n", found, failing/tau_squared, force/tau_squared);
             bool const changed = found > 0 || failing > 0.005 * force;
@@ -265,7 +266,7 @@ private:
     void finish(TimeScheme const& scheme) {
         exec_.for_each("finish", all_,
                        FinishStep{scheme, mass_.data(), u_free_.data(), r_.data(), next_contacts_.data(),
-                                  constraints_.data(), u_.data(), x_.data(), x_low_.data(), v_.data(), last_v_.data(),
+                                  constraints_.data(), touches_.rows(), u_.data(), x_.data(), x_low_.data(), v_.data(), last_v_.data(),
                                   last_u_.data(), acceleration_.data(), last_acceleration_.data()});
         std::memcpy(static_cast<void*>(contacts_.data()), next_contacts_.data(), contacts_.size() * sizeof(Contact));
         touches_.finish(u_.data());

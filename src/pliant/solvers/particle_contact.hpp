@@ -36,7 +36,7 @@ public:
     }
 
     bool empty() const { return touches_.size() == 0; }
-    bool touching(Index i) const { return row_[i + 1] > row_[i]; }
+    Index const* rows() const { return row_.data(); }  // a particle's row is empty where it touches nothing
     double penetration() const { return penetration_; }  // the deepest after the last step, in spacings
 
     // Which particles of a body are on its surface: to be called when bonds have changed.
@@ -149,14 +149,14 @@ public:
                                  KeepTouches{view(), u, starts_.data(), distance_.data(), last_force_.data(), memory_.data()});
         if (getenv("DBG")) {
             fprintf(stderr, "step: penetration %g\n", penetration_);
-            if (penetration_ > 0.2) {
+            if (penetration_ > 0.1) {
                 for (Index c = 0; c < touches_.size(); ++c) {
                     Touch const& t = touches_[c];
                     Vec3f w = view().relative(t, u);
-                    if (-(starts_[c] + dot(t.normal, w)) / (2 * distance_[t.particle]) < penetration_ - 1e-6) continue;
+                    if (-(starts_[c] + dot(t.normal, w)) / (2 * distance_[t.particle]) < 0.1) continue;
                     Vec3d xi = dbg_place[t.particle].xyz();
                     Vec3f ni = normal_[t.particle].xyz();
-                    fprintf(stderr, "worst: i %u body %u x %g %g %g N %g %g %g n %g %g %g start %g gap %g w %g active %d push %g\n", t.particle, body_[t.particle], xi.x, xi.y, xi.z, ni.x, ni.y, ni.z, t.normal.x, t.normal.y, t.normal.z, starts_[c], t.gap, dot(t.normal, w), t.active, t.push);
+                    fprintf(stderr, "worst %u: i %u body %u x %g %g %g N %g %g %g n %g %g %g start %g gap %g w %g active %d push %g press %g dist %g k %g cnt %u\n", t.body, t.particle, body_[t.particle], xi.x, xi.y, xi.z, ni.x, ni.y, ni.z, t.normal.x, t.normal.y, t.normal.z, starts_[c], t.gap, dot(t.normal, w), t.active, t.push, t.pressing(w), t.distance, t.stiffness, t.count);
                     for (Index k = 0; k < t.count; ++k) {
                         Vec3d q = dbg_place[targets_[t.first + k].particle].xyz() - xi;
                         Vec3f nj = normal_[targets_[t.first + k].particle].xyz();
@@ -365,7 +365,7 @@ private:
         double const ka = a.parameters.young * a.spacing, kb = b.parameters.young * b.spacing;
         t.stiffness = float(std::max(stiffness * 2 * ka * kb / (ka + kb),
                                      least_stiffness * std::min(a.mass, b.mass) / (tau * tau)));
-        t.friction = getenv("MU") ? float(atof(getenv("MU"))) : 0.5f;
+        t.friction = float(std::sqrt(a.parameters.friction * b.parameters.friction));
         TouchMemory const key{t.particle, t.body, 0, 0, {}};
         auto const last = std::lower_bound(
             memory_.span().begin(), memory_.span().end(), key, [](TouchMemory const& m, TouchMemory const& n) {

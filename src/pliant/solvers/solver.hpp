@@ -2,6 +2,7 @@
 #pragma once
 
 #include <pliant/contact/collider.hpp>
+#include <pliant/contact/handle.hpp>
 #include <pliant/exec/cpu.hpp>
 #include <pliant/frame.hpp>
 #include <pliant/materials/registry.hpp>
@@ -25,7 +26,7 @@ struct Model {  // constant through a run; particles in space-filling order with
     std::vector<BodyModel> bodies;
     std::vector<Vec3d> rest;             // X [m]
     std::vector<Vec3d> velocity;         // at the start [m/s]
-    std::vector<std::uint32_t> handles;  // by which handles it is held, a bit for each span of time
+    std::vector<std::uint32_t> handles;  // group of handles that reach it, 0: none
     Vec3d gravity;                       // [m/s2]
 };
 
@@ -33,7 +34,7 @@ struct StepInput {                                // what the world does meanwhi
     double dt = 0;                                // [s]
     std::vector<Collider> const* now = nullptr;   // colliders at the start of the step
     std::vector<Collider> const* next = nullptr;  // and at its end
-    std::uint32_t handles_active = 0;
+    std::vector<Grip> const* grips = nullptr;     // what each group of handles does
 };
 
 struct StepReport {
