@@ -50,6 +50,7 @@ void add_run_options(CLI::App& command, Options& options) {
         ->check(CLI::Range(0, 10000000));
     command.add_flag("--resume", options.resume, "Go on from the checkpoint in DIR");
     command.add_flag("--quiet", options.quiet, "Print nothing but errors");
+    command.add_flag("--profile", options.profile, "Print at the end where the time of the steps went");
 }
 
 // The arguments as one line that a shell takes back.

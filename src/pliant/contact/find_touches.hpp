@@ -188,10 +188,13 @@ private:
             w -= weight[k] * cast<double>(surfaces.motion.u[j].xyz());
             targets[k] = {j, float(weight[k])};
         }
-        // However the targets lie, a flat surface beneath i has one of them within a diagonal of its lattice; where the
-        // nearest is farther away than that allows, the mean has fallen into a hollow between targets.
+        // However the targets lie, a flat surface beneath i has one of them within a diagonal of its lattice, and none
+        // nearer than the surface itself. Where the mean of the targets says otherwise, it has fallen into a hollow
+        // between them, or beneath a surface that is strongly curved.
         double const nearest = group.squared[0], d = 2 * surfaces.distance[group.particle[0]];
-        double const least = std::sqrt(std::max(0., nearest - 0.5 * d * d)), lifted = std::max(0., least - dot(normal, apart_then));
+        double const height = dot(normal, apart_then);
+        double const low = std::sqrt(std::max(0., nearest - 0.5 * d * d)), high = std::sqrt(nearest);
+        double const lifted = height > 0 ? std::clamp(height, low, high) - height : 0;
         double const gap = dot(normal, apart) + lifted - contact_distance;
         double const closing = dot(normal, w);
         if (gap + closing > 0.5 * contact_distance) return false;
@@ -223,6 +226,7 @@ struct LookAround {
     Bonds bonds;
     Index const* taking_part;
     std::uint8_t const* on_surface;  // a particle
+    std::uint8_t const* welds;       // a body
     Surfaces surfaces;
     bool first_look;
 
@@ -274,12 +278,18 @@ private:
             bool const both = on_surface[i] && on_surface[j];
             if (squared >= (both ? surfaces.reach_squared(i, j) : D * D)) return;
             if (!other && !face(i, j, cast<float>(q))) return;
-            if (!bonds.bonded(i, j)) visit(j, squared);
+            if (!together(i, j)) visit(j, squared);
         };
         if (on_surface[i])
             grid->for_each_near(xi, look);
         else
             grid->for_each_near_but(surfaces.body[i], xi, look);
+    }
+
+    // Matter that has welded is one: two particles with a common neighbour belong to the same piece of it.
+    PLIANT_HD bool together(Index i, Index j) const {
+        if (bonds.bonded(i, j)) return true;
+        return welds[surfaces.body[i]] && welds[surfaces.body[j]] && bonds.share_neighbor(i, j);
     }
 
     PLIANT_HD bool face(Index i, Index j, Vec3f q) const {

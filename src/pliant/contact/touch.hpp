@@ -205,12 +205,13 @@ private:
     }
 };
 
-// The end of a step: what the next one starts from, and how deep the particle ended (in its own spacings, or 0).
+// The end of a step: what the next one starts from. Returns how deep the particle ended, in contact distances: by how
+// much it and the nearest target overlap as spheres, or, once it is past the surface, how far it is inside.
 struct KeepTouches {
     TouchView view;
+    Vec4d const* place;  // at the start of the step
     Vec4 const* u;
     float const* start;  // true gap at w = 0: Touch::gap leaves out what may stay of an overlap
-    float const* contact_distance;
     float const* last_force;
     TouchMemory* memory;
 
@@ -220,7 +221,20 @@ struct KeepTouches {
         float const pressing = t.active ? std::max(t.pressing(w), 0.f) : 0.f;
         float const held = pressing > 0 ? t.grip / t.stiffness : 0.f;
         memory[c] = {t.particle, t.body, pressing, last_force[c], held * t.tangential(t.stretch + w)};
-        return -(start[c] + dot(t.normal, w)) / (2 * contact_distance[t.particle]);
+        double const beneath = -double(start[c] + dot(t.normal, w)) / t.distance;
+        return beneath > 0.75 ? beneath : 1 - nearest(t) / t.distance;
+    }
+
+private:
+    PLIANT_HD double nearest(Touch const& t) const {
+        Vec4d const at = place[t.particle] + widen(u[t.particle]);
+        double squared = 1e300;
+        for (Index k = 0; k < t.count; ++k) {
+            Index const j = view.targets[t.first + k].particle;
+            Vec4d const apart = at - place[j] - widen(u[j]);
+            squared = std::min(squared, dot3(apart, apart));
+        }
+        return std::sqrt(squared);
     }
 };
 

@@ -19,9 +19,9 @@ class ParticleContact {
 public:
     // Stiffness of a touch in units of E d, the stiffness of one more layer of particles: large enough that what one
     // solve leaves of an overlap is small, no larger than the largest eigenvalue of K, which it would worsen.
-    double stiffness = getenv("KS") ? atof(getenv("KS")) : 3;
+    static constexpr double stiffness = 3;
     // The least stiffness, in units of m / tau^2: soft bodies that meet faster than their own waves.
-    double least_stiffness = getenv("KL") ? atof(getenv("KL")) : 10;
+    static constexpr double least_stiffness = 10;
     static constexpr int most_looks = 64;  // within a step
 
     ParticleContact(Exec& exec, Model const& model, double radius) : exec_(exec), model_(model), radius_(radius) {
@@ -33,6 +33,7 @@ public:
                 distance_[i] = float(0.5 * model.bodies[b].spacing);
             }
         bounds_.resize(model.bodies.size());
+        for (BodyModel const& body : model.bodies) welds_.push_back(body.parameters.weld ? 1 : 0);
     }
 
     bool empty() const { return touches_.size() == 0; }
@@ -60,7 +61,6 @@ public:
     template <class Bonds>
     void search(Bonds const& bonds, Vec4d const* place, Vec4 const* u, TimeScheme const& scheme) {
         found_.clear(), found_targets_.clear();
-        dbg_place = place;
         exec_.for_each("touch: normals", surface_range(),
                        SurfaceNormal<Bonds>{bonds, surface_.data(), place, distance_.data(), normal_.data()});
         look_along(bonds, place, u, scheme);
@@ -84,7 +84,6 @@ public:
         found_.clear();
         for (Index c = 0; c < before; ++c) found_.push_back({touches_[c], starts_[c], last_force_[c], true});
         look_along(bonds, place, u, scheme);
-        if (getenv("DBG")) fprintf(stderr, "  again: off %g d, touches %zu -> %zu\n", off, before, found_.size());
         if (found_.size() == before) return false;
         arrange();
         double overlap = 0;
@@ -132,39 +131,19 @@ public:
         return pq;
     }
 
-    // Whether the system is to be solved again; if so, r has what changed.
-    bool check(Vec4 const* u, float const* mass, double least, float tau_squared, Vec4* r) {
+    // Whether forces in the wrong are more than bearable, as a share of all. What changed goes into r.
+    bool check(Vec4 const* u, float const* mass, double least, float tau_squared, double bearable, Vec4* r) {
         if (empty()) return false;
         auto const [overlaps, failing, force] = exec_.sum(
             "touch: check", all(), CheckTouches{view(), u, mass, float(least), tau_squared, value_.data()});
-        if (getenv("DBG")) fprintf(stderr, "  check: touches %zu overlaps %g failing %g force %g\n", touches_.size(), overlaps, failing, force);
-        if (overlaps == 0 && failing <= 0.005 * force) return false;
-        gather(r);
-        return true;
+        if (failing > 0) gather(r);
+        return overlaps > 0 || failing > bearable * force;
     }
 
-    void finish(Vec4 const* u) {
+    void finish(Vec4d const* place, Vec4 const* u) {
         memory_.resize(touches_.size());
         penetration_ = exec_.max("touch: keep", all(), 0,
-                                 KeepTouches{view(), u, starts_.data(), distance_.data(), last_force_.data(), memory_.data()});
-        if (getenv("DBG")) {
-            fprintf(stderr, "step: penetration %g\n", penetration_);
-            if (penetration_ > 0.1) {
-                for (Index c = 0; c < touches_.size(); ++c) {
-                    Touch const& t = touches_[c];
-                    Vec3f w = view().relative(t, u);
-                    if (-(starts_[c] + dot(t.normal, w)) / (2 * distance_[t.particle]) < 0.1) continue;
-                    Vec3d xi = dbg_place[t.particle].xyz();
-                    Vec3f ni = normal_[t.particle].xyz();
-                    fprintf(stderr, "worst %u: i %u body %u x %g %g %g N %g %g %g n %g %g %g start %g gap %g w %g active %d push %g press %g dist %g k %g cnt %u\n", t.body, t.particle, body_[t.particle], xi.x, xi.y, xi.z, ni.x, ni.y, ni.z, t.normal.x, t.normal.y, t.normal.z, starts_[c], t.gap, dot(t.normal, w), t.active, t.push, t.pressing(w), t.distance, t.stiffness, t.count);
-                    for (Index k = 0; k < t.count; ++k) {
-                        Vec3d q = dbg_place[targets_[t.first + k].particle].xyz() - xi;
-                        Vec3f nj = normal_[targets_[t.first + k].particle].xyz();
-                        fprintf(stderr, "   q %.3f %.3f %.3f N %.2f %.2f %.2f a %.3f\n", q.x, q.y, q.z, nj.x, nj.y, nj.z, targets_[t.first + k].weight);
-                    }
-                }
-            }
-        }
+                                 KeepTouches{view(), place, u, starts_.data(), last_force_.data(), memory_.data()});
     }
 
     template <class Visit, class Self>
@@ -282,6 +261,7 @@ private:
             bonds,
             taking_part_.data(),
             on_surface_.data(),
+            welds_.data(),
             {normal_.data(), distance_.data(), body_.data(), motion},
             first_look};
         near_.resize(range.size());
@@ -385,7 +365,6 @@ private:
         }
     }
 
-    Vec4d const* dbg_place = nullptr;
     Exec& exec_;
     Model const& model_;
     double radius_;
@@ -409,6 +388,7 @@ private:
     Array<std::uint32_t> body_;
     Array<float> distance_;
     Array<std::uint8_t> near_, on_surface_;
+    std::vector<std::uint8_t> welds_;  // a body
     std::vector<Index> taking_part_, near_number_;
     Array<FoundTouches> records_;
     std::vector<Found> found_;
