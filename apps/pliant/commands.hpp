@@ -22,12 +22,15 @@ struct Options {
     std::string output;                  // empty: out/<name of the scene>
     std::optional<int> frames;           // stop after this one
     bool quiet = false;
+    bool profile = false;  // print where the time went
     bool resume = false;
+    std::string material;      // the preset to print; empty: all
     std::string command_line;  // as typed, to say how to resume
 };
 
 int run(Options const& options);
 int check(Options const& options);
 int list_scenes();
+int materials(Options const& options);
 
 }  // namespace pliant::app

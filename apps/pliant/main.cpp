@@ -16,6 +16,7 @@ namespace {
 
 constexpr char const* examples = R"(Examples:
   pliant scenes                                  the scenes that come with pliant
+  pliant materials                               the presets of materials; with a name, one to paste into a scene
   pliant check cubes-plastic                     what would run: particles, memory, steps
   pliant run cubes-plastic                       writes to out/cubes-plastic
   pliant run my.toml -o results --threads 8
@@ -49,6 +50,7 @@ void add_run_options(CLI::App& command, Options& options) {
         ->check(CLI::Range(0, 10000000));
     command.add_flag("--resume", options.resume, "Go on from the checkpoint in DIR");
     command.add_flag("--quiet", options.quiet, "Print nothing but errors");
+    command.add_flag("--profile", options.profile, "Print at the end where the time of the steps went");
 }
 
 // The arguments as one line that a shell takes back.
@@ -74,8 +76,11 @@ int complain(int code, std::string const& message, char const* advice = "") {
     return code;
 }
 
-int dispatch(CLI::App const& run_command, CLI::App const& check_command, Options const& options) {
-    int const code = run_command.parsed() ? run(options) : check_command.parsed() ? check(options) : list_scenes();
+int dispatch(CLI::App const& app, Options const& options) {
+    int const code = app.got_subcommand("run")         ? run(options)
+                     : app.got_subcommand("check")     ? check(options)
+                     : app.got_subcommand("materials") ? materials(options)
+                                                       : list_scenes();
     if (std::fflush(stdout) != 0) return complain(exit_code::failed, "cannot write to the standard output");
     return code;
 }
@@ -90,12 +95,14 @@ int command_line(int argc, char** argv) {
     CLI::App& run_command = *app.add_subcommand("run", "Run a scene and write its frames");
     CLI::App& check_command = *app.add_subcommand("check", "Validate a scene and print what would run");
     app.add_subcommand("scenes", "List the bundled scenes");
+    app.add_subcommand("materials", "List the presets of materials, or print one as a table to paste into a scene")
+        ->add_option("NAME", options.material, "Name of a preset");
     add_scene_options(run_command, options);
     add_run_options(run_command, options);
     add_scene_options(check_command, options);
     try {
         app.parse(argc, argv);
-        return dispatch(run_command, check_command, options);
+        return dispatch(app, options);
     } catch (CLI::ParseError const& error) {  // --help and --version come this way too
         return app.exit(error) == 0 ? exit_code::done : exit_code::bad_input;
     } catch (InputError const& error) {

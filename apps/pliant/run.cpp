@@ -60,6 +60,18 @@ void print_outcome(Simulation const& simulation, std::filesystem::path const& di
                     simulation.last_frame());
 }
 
+// Where the time of the steps went, the longest first.
+void print_profile(Simulation const& simulation) {
+    auto times = simulation.stage_times();
+    std::sort(times.begin(), times.end(), [](auto const& a, auto const& b) { return a.seconds > b.seconds; });
+    double total = 0;
+    for (auto const& t : times) total += t.seconds;
+    std::printf("%-24s %10s %10s %8s\n", "stage", "calls", "ms", "share");
+    for (auto const& t : times)
+        std::printf("%-24s %10llu %10.1f %7.1f%%\n", t.stage.c_str(), static_cast<unsigned long long>(t.calls),
+                    1e3 * t.seconds, 100 * t.seconds / total);
+}
+
 // How to go on: the same command with --resume.
 void print_interrupted(Options const& options, Simulation const& simulation) {
     std::fprintf(stderr, "Interrupted after frame %d of %d. Go on with:\n  %s%s\n", simulation.frame().index,
@@ -95,6 +107,7 @@ int run(Options const& options) {
         return exit_code::interrupted;
     }
     if (!options.quiet) print_outcome(simulation, directory.path());
+    if (options.profile) print_profile(simulation);
     return exit_code::done;
 }
 

@@ -1,7 +1,8 @@
 #include <sys/resource.h>
+#include <pliant/body_summary.hpp>
 #include <pliant/colliders.hpp>
 #include <pliant/error.hpp>
-#include <pliant/math/polar.hpp>
+#include <pliant/handles.hpp>
 #include <pliant/neighbors/order.hpp>
 #include <pliant/scene/canonical.hpp>
 #include <pliant/scene/sample.hpp>
@@ -9,6 +10,7 @@
 #include <pliant/simulation.hpp>
 #include <pliant/solvers/implicit.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -40,9 +42,10 @@ struct Simulation::Impl {
     Device device;
     std::vector<std::string> warnings;
     std::vector<Collider> colliders, now, next;
-    std::vector<std::pair<double, double>> windows;  // from, until: a bit of Model::handles each
-    Model model;                                     // kept for output: rest positions and masses
-    std::vector<std::uint32_t> id_of;                // id of each particle in solver order
+    Handles handles;
+    std::vector<double> events;        // when something starts or ends [s], in order
+    Model model;                       // kept for output: rest positions and masses
+    std::vector<std::uint32_t> id_of;  // id of each particle in solver order
     std::unique_ptr<Solver> solver;
     ParticleReadout readout;
     Frame frame;
@@ -53,14 +56,13 @@ struct Simulation::Impl {
         double wall_s = 0;
     } counters, counters_at_frame;
 
-    Impl(Scene s, Device d) : scene(std::move(s)), device(std::move(d)) {
+    Impl(Scene s, Device d) : scene(std::move(s)), device(std::move(d)), handles(scene), events(event_times(scene)) {
         if (device.name == "cuda")
             throw InputError("--device cuda: this build runs on the CPU only; use --device cpu or auto");
         int const cores = int(std::max(1u, std::thread::hardware_concurrency()));
         if (device.threads <= 0 || device.threads > cores) device.threads = cores;  // more would only take turns
         warnings = make_level_sets(scene);
         for (ColliderSpec const& c : scene.colliders) colliders.push_back(make_collider(c));
-        list_windows();
         build_model();
         ImplicitOptions const& o = scene.solver;
         solver = make_implicit(model,
@@ -95,9 +97,10 @@ struct Simulation::Impl {
                 Vec3d const X = body.position[k];
                 model.rest.push_back(X);
                 model.velocity.push_back(spec.velocity + cross(spec.spin, X - center));
-                model.handles.push_back(handles_at(spec.name, X));
                 id_of.push_back(first_id + k);
             }
+            auto const groups = handles.take(b, model.bodies.back().mass, std::span(model.rest).subspan(begin));
+            model.handles.insert(model.handles.end(), groups.begin(), groups.end());
             first_id += count;
         }
     }
@@ -108,39 +111,20 @@ struct Simulation::Impl {
         throw InputError("unknown material '" + name + "'");
     }
 
-    // Handles that hold at the same times share a bit.
-    void list_windows() {
-        for (HandleSpec const& handle : scene.handles) {
-            if (window_of(handle) == windows.size()) windows.emplace_back(handle.from, handle.until);
-            if (windows.size() > 32)
-                throw InputError(scene.file.string() + ":" + std::to_string(handle.line) +
-                                 ": handles: at most 32 different spans of time (from, until) in a scene");
-        }
-    }
-
-    std::size_t window_of(HandleSpec const& handle) const {
-        std::size_t w = 0;
-        while (w < windows.size() && windows[w] != std::pair(handle.from, handle.until)) ++w;
-        return w;
-    }
-
-    std::uint32_t handles_at(std::string const& body, Vec3d X) const {
-        std::uint32_t bits = 0;
-        for (HandleSpec const& handle : scene.handles) {
-            bool inside = handle.body == body;
-            for (int k = 0; k < 3; ++k) inside &= X[k] >= handle.region_min[k] && X[k] <= handle.region_max[k];
-            if (inside) bits |= 1u << window_of(handle);
-        }
-        return bits;
-    }
-
     int last_frame() const { return int(std::floor(scene.duration * scene.fps + 1e-6)); }
 
-    std::uint32_t handles_active() const {
-        std::uint32_t bits = 0;
-        for (std::size_t w = 0; w < windows.size(); ++w)
-            if (time >= windows[w].first && time < windows[w].second) bits |= 1u << w;
-        return bits;
+    // Steps that events add by cutting others in two.
+    std::uint64_t cuts() const {
+        std::uint64_t count = 0;
+        for (double event : events) {
+            if (event <= 0 || event >= last_frame() / scene.fps) continue;
+            double const frame_start = std::floor(event * scene.fps) / scene.fps,
+                         steps = (event - frame_start) / scene.dt;
+            bool const ends_step = std::abs(steps - std::round(steps)) < 1e-6;
+            bool const ends_frame = frame_start + 1 / scene.fps - event < 1e-6 * scene.dt;
+            count += !ends_step && !ends_frame;
+        }
+        return count;
     }
 
     void pose_colliders(std::vector<Collider>& out, double at) const {
@@ -149,15 +133,26 @@ struct Simulation::Impl {
             out[c] = at_time(colliders[c], scene.colliders[c].motion, at);
     }
 
-    // One step of the scene; in parts when the solver asks for smaller ones.
+    // One step of the scene, cut where something starts or ends within it: what a collider or handle does is then the
+    // same from the start of a step to its end. An event within a millionth of a step of one of its ends counts as
+    // that.
     void step_to(double end) {
+        double const sliver = 1e-6 * (end - time);
+        for (auto e = std::lower_bound(events.begin(), events.end(), time); e != events.end() && *e < end - sliver; ++e)
+            if (*e > time + sliver) solve_to(*e);
+        solve_to(end);
+    }
+
+    // In parts when the solver asks for smaller steps.
+    void solve_to(double end) {
         double const whole = end - time;
         double part = whole;
         while (end - time > 1e-9 * whole) {
             double const dt = std::min(part, end - time);
             pose_colliders(now, time);
             pose_colliders(next, time + dt);
-            StepReport const report = solver->step({dt, &now, &next, handles_active()});
+            set_surface_velocities(time + 0.5 * dt);
+            StepReport const report = solver->step({dt, &now, &next, &handles.over(time, time + dt)});
             counters.cg_iterations += std::uint64_t(report.cg_iterations);
             if (report.converged) {
                 time = end - time - dt < 1e-9 * whole ? end : time + dt;
@@ -173,10 +168,20 @@ struct Simulation::Impl {
         }
     }
 
+    // Motions start and end where steps do: the middle of the step tells, whatever rounding does to its ends.
+    void set_surface_velocities(double middle) {
+        for (std::size_t c = 0; c < next.size(); ++c) {
+            Motion const& motion = scene.colliders[c].motion;
+            bool const moving = motion.from < middle && middle < motion.until;
+            next[c].velocity = moving ? motion.velocity : Vec3d{};
+            next[c].spin = moving ? motion.spin : Vec3d{};
+        }
+    }
+
     bool advance(std::atomic<bool> const* stop) {
         int const index = frame.index + 1;
         double const start = frame.index / scene.fps, end = index / scene.fps;
-        int const steps = std::max(1, int(std::ceil((end - start) / scene.dt - 1e-6)));
+        int const steps = std::max(1, int(std::ceil((end - start) / scene.dt - 1e-3)));  // no slivers of a step
         auto const clock = Clock::now();
         double const wall_before = counters.wall_s;
         for (int k = 0; k < steps; ++k) {
@@ -230,53 +235,13 @@ struct Simulation::Impl {
                     s.penetration = std::max(s.penetration, 0.5 - c.nearest(x).distance / body.spacing);
             }
         }
+        s.penetration = std::max(s.penetration, solver->penetration());
         s.center_of_mass = moment / mass;
         s.potential_energy = -dot(scene.gravity, moment);
         frame.stats = s;
         if (stats.size() > std::size_t(index)) stats.resize(index);
         stats.push_back(s);
         counters_at_frame = counters;
-    }
-
-    BodySummary summarize(std::size_t b) const {
-        BodyModel const& body = model.bodies[b];
-        double const n = body.range.size();
-        BodySummary s;
-        s.name = scene.bodies[b].name;
-        s.particles = body.range.size();
-        s.spacing = body.spacing;
-        s.mass = body.mass * n;
-        s.bounds_min = {1e300, 1e300, 1e300};
-        s.bounds_max = {-1e300, -1e300, -1e300};
-        s.volume_ratio = 0;
-        Vec3d rest_center;
-        for (Index i = body.range.begin; i < body.range.end; ++i) {
-            Vec3d const x = readout.position[i];
-            s.center += x / n;
-            s.velocity += cast<double>(readout.velocity[i]) / n;
-            rest_center += model.rest[i] / n;
-            for (int k = 0; k < 3; ++k) {
-                s.bounds_min[k] = std::min(s.bounds_min[k], x[k]);
-                s.bounds_max[k] = std::max(s.bounds_max[k], x[k]);
-            }
-            s.volume_ratio += double(determinant(readout.F[i])) / n;
-            s.max_plastic_strain = std::max(s.max_plastic_strain, double(readout.plastic_strain[i]));
-        }
-        Mat3d covariance{}, inertia{};
-        Vec3d angular;
-        for (Index i = body.range.begin; i < body.range.end; ++i) {
-            Vec3d const x = readout.position[i] - s.center;
-            covariance += outer(x, model.rest[i] - rest_center);
-            inertia += Mat3d::diagonal(Vec3d{1, 1, 1} * norm_squared(x)) - outer(x, x);
-            angular += cross(x, cast<double>(readout.velocity[i]) - s.velocity);
-        }
-        if (determinant(inertia) > 0) s.spin = inverse(inertia) * angular;
-        s.rotation = rotation_of(covariance);
-        double error = 0;
-        for (Index i = body.range.begin; i < body.range.end; ++i)
-            error += norm_squared(readout.position[i] - s.center - s.rotation * (model.rest[i] - rest_center)) / n;
-        s.shape_error = std::sqrt(error) / body.spacing;
-        return s;
     }
 };
 
@@ -311,7 +276,9 @@ Summary Simulation::summary() const {
     s.peak_memory_bytes = peak_memory();
     s.finished = finished();
     s.retries = impl_->counters.retries;
-    for (std::size_t b = 0; b < impl_->model.bodies.size(); ++b) s.bodies.push_back(impl_->summarize(b));
+    for (std::size_t b = 0; b < impl_->model.bodies.size(); ++b)
+        s.bodies.push_back(
+            summarize(impl_->scene.bodies[b].name, impl_->model.bodies[b], impl_->model, impl_->readout));
     return s;
 }
 
@@ -327,7 +294,8 @@ Plan Simulation::plan() const {
     p.bonds = impl_->solver->bond_count();
     p.bytes = impl_->solver->bytes();
     p.frames = last_frame() + 1;
-    p.steps = std::uint64_t(last_frame()) * std::uint64_t(std::ceil(1 / (impl_->scene.fps * impl_->scene.dt) - 1e-6));
+    p.steps = std::uint64_t(last_frame()) * std::uint64_t(std::ceil(1 / (impl_->scene.fps * impl_->scene.dt) - 1e-3));
+    p.steps += impl_->cuts();
     p.bodies = summary().bodies;
     return p;
 }

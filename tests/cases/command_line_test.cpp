@@ -159,7 +159,7 @@ TEST_F(CommandLine, VersionIsPrinted) {
 TEST_F(CommandLine, HelpShowsCommandsExamplesAndExitCodes) {
     Outcome const outcome = run_command({"--help"});
     EXPECT_EQ(outcome.exit_code, 0);
-    for (char const* word : {"run", "check", "scenes", "Examples:", "--resume", "Exit codes:"})
+    for (char const* word : {"run", "check", "scenes", "materials", "Examples:", "--resume", "Exit codes:"})
         EXPECT_TRUE(contains(outcome.out, word)) << word;
     Outcome const of_run = run_command({"run", "--help"});
     EXPECT_EQ(of_run.exit_code, 0);
@@ -177,7 +177,9 @@ TEST_F(CommandLine, MisuseIsBadInput) {
                                                       {"run", "a.toml", "--threads", "many"},
                                                       {"run", "a.toml", "--frames", "-1"},
                                                       {"run", "a.toml", "--device", "abacus"},
-                                                      {"scenes", "extra"}}) {
+                                                      {"scenes", "extra"},
+                                                      {"materials", "coper"},
+                                                      {"materials", "copper", "steel"}}) {
         Outcome const outcome = run_command(arguments);
         EXPECT_EQ(outcome.exit_code, 2) << testing::PrintToString(arguments);
         EXPECT_NE(outcome.err, "") << testing::PrintToString(arguments);

@@ -84,29 +84,6 @@ TEST(HangingBlock, IsDroppedWhenItsHandleLetsGo) {
     EXPECT_NEAR(r.summary.bodies[0].velocity.y, -9.81 * 0.5, 0.15 * 9.81 * 0.5);  // fell for half a second
 }
 
-TEST(Handles, OfManyCopiesLetGoTogether) {
-    // 40 copies held until 0.1 s: more than there are bits to tell handles apart.
-    RunResult const r = run_text(R"(
-duration = 0.2
-fps = 20
-dt = 0.01
-[materials.m]
-young = 1e5
-[[bodies]]
-name = "b"
-material = "m"
-shape = { box = [0.1, 0.1, 0.1] }
-spacing = 0.05
-array = { count = [40, 1, 1], step = [0.3, 0, 0] }
-[[handles]]
-body = "b"
-motion = "fixed"
-until = 0.1
-)");
-    ASSERT_EQ(r.summary.bodies.size(), 40u);
-    for (BodySummary const& body : r.summary.bodies) EXPECT_NEAR(body.velocity.y, -0.981, 0.11) << body.name;
-}
-
 char const* const spinning = R"(
 duration = 1
 fps = 60

@@ -68,7 +68,7 @@ TEST(BadScene, SyntaxErrorsHaveFileAndLine) {
 TEST(BadScene, UnknownKeysNameTheNearestAndTheAllowed) {
     EXPECT_EQ(edited("young = 1e4", "yuong = 1e4"),
               "s.toml:11: materials.jelly.yuong: unknown key; did you mean \"young\"? allowed: preset, density, young, "
-              "poisson, elasticity, plasticity, yield_stress, flow_rate, hardening");
+              "poisson, elasticity, plasticity, yield_stress, flow_rate, hardening, friction, weld");
     EXPECT_EQ(
         edited("title", "titel"),
         "s.toml:1: titel: unknown key; did you mean \"title\"? allowed: title, method, duration, fps, dt, gravity, "
@@ -184,8 +184,10 @@ TEST(BadScene, MissingKeysAreNamed) {
         "s.toml:17: colliders.0: missing key \"shape\"; allowed: plane, sphere, box, cylinder, torus, star, mesh");
     EXPECT_EQ(edited("body = \"cube\"\n", ""),
               "s.toml:20: handles.0: missing key \"body\"; bodies of this scene: cube");
-    EXPECT_EQ(edited("motion = \"fixed\"\n", ""),
-              "s.toml:20: handles.0: missing key \"motion\"; write motion = \"fixed\"");
+    EXPECT_EQ(
+        edited("motion = \"fixed\"\n", ""),
+        "s.toml:20: handles.0: missing key \"motion\" or \"force\"; write motion = \"fixed\", motion = { velocity = "
+        "[x, y, z] } or force = [x, y, z]");
     EXPECT_EQ(edited(", max = [1, 1, 0]", ""), "s.toml:22: handles.0.region.box: missing key \"max\"");
     EXPECT_EQ(message_of_text("title = \"empty\""),
               "s.toml: missing key \"bodies\"; a scene needs at least one [[bodies]]");
@@ -236,14 +238,6 @@ TEST(BadScene, WordsOfTheContractThatDoNotWorkYetSaySo) {
               "s.toml:10: materials.jelly.plasticity: \"von-mises\" is not in this version; allowed: none, flow");
     EXPECT_EQ(edited("[output]", "[output]\nsurface = \"skin\""),
               "s.toml:25: output.surface: \"skin\" is not in this version; allowed: none");
-    EXPECT_EQ(
-        edited("motion = \"fixed\"", "force = [0, 1, 0]"),
-        "s.toml:23: handles.0.force: a force is not in this version; the only kind is motion = \"fixed\", with from "
-        "and until");
-    EXPECT_EQ(
-        edited("motion = \"fixed\"", "motion = { velocity = [0, 1, 0] }"),
-        "s.toml:23: handles.0.motion: a table is not in this version; the only kind is motion = \"fixed\", with from "
-        "and until");
 }
 
 TEST(BadScene, ShapesMustBeOneAndMakeSense) {
@@ -314,10 +308,45 @@ TEST(BadScene, HandlesNameABodyAndAProperRegion) {
               "s.toml:21: handles.0.body: unknown body \"cueb\"; did you mean \"cube\"? allowed: cube");
     EXPECT_EQ(edited("max = [1, 1, 0]", "max = [1, -2, 0]"),
               "s.toml:22: handles.0.region.box: min must not exceed max, but along y -1 > -2");
-    EXPECT_EQ(edited("motion = \"fixed\"", "motion = \"free\""),
-              "s.toml:23: handles.0.motion: unknown motion \"free\"; allowed: fixed");
+    EXPECT_EQ(
+        edited("motion = \"fixed\"", "motion = \"free\""),
+        "s.toml:23: handles.0.motion: unknown motion \"free\"; allowed: fixed, or a table { velocity, spin, from, "
+        "until }");
     EXPECT_EQ(edited("motion = \"fixed\"", "motion = \"fixed\"\nfrom = 2\nuntil = 1"),
               "s.toml:20: handles.0: from = 2 must not be later than until = 1");
+}
+
+TEST(BadScene, HandlesHoldOrPullAndDoSomething) {
+    auto const handle = [](std::string const& keys) { return edited("motion = \"fixed\"", keys); };
+    EXPECT_EQ(handle("motion = \"fixed\"\nforce = [0, 1, 0]"),
+              "s.toml:24: handles.0.force: force and motion exclude each other; keep one");
+    EXPECT_EQ(handle("force = [0, 1]"), "s.toml:23: handles.0.force: must be a list of 3 numbers, has 2");
+    EXPECT_EQ(
+        handle("motion = 3"),
+        "s.toml:23: handles.0.motion: must be \"fixed\" or a table { velocity, spin, from, until }, is the number 3");
+    EXPECT_EQ(
+        handle("motion = { velocty = [0, 1, 0] }"),
+        "s.toml:23: handles.0.motion.velocty: unknown key; did you mean \"velocity\"? allowed: velocity, spin, from, "
+        "until");
+    EXPECT_EQ(handle("motion = { from = 1 }"),
+              "s.toml:23: handles.0.motion: has neither velocity nor spin; write motion = \"fixed\" to hold particles "
+              "still");
+    EXPECT_EQ(handle("motion = { velocity = [0, 1, 0], from = 2, until = 1 }"),
+              "s.toml:23: handles.0.motion: from = 2 must not be later than until = 1");
+    EXPECT_EQ(handle("motion = { velocity = [0, 1, 0], from = 1 }\nuntil = 1"),
+              "s.toml:23: handles.0.motion: never moves: its from and until leave nothing of the time in which the "
+              "handle acts");
+}
+
+TEST(BadScene, FrictionIsNotNegativeAndOnlyWhatFlowsWelds) {
+    EXPECT_EQ(edited("young = 1e4", "friction = -0.1"),
+              "s.toml:11: materials.jelly.friction: -0.1 is out of range; must be at least 0");
+    EXPECT_EQ(edited("young = 1e4", "weld = 1"),
+              "s.toml:11: materials.jelly.weld: must be true or false, is the number 1");
+    EXPECT_EQ(edited("young = 1e4", "weld = true"),
+              "s.toml:11: materials.jelly.weld: only matter that flows can weld; set plasticity = \"flow\" or remove "
+              "this key");
+    EXPECT_EQ(edited("young = 1e4", "weld = false"), "(no error)");
 }
 
 TEST(BadScene, MotionsOfCollidersEndAfterTheyBegin) {

@@ -26,7 +26,7 @@ TEST(BundledScenes, AllReadSampleAndStartFree) {
         EXPECT_EQ(start_of(scene).size(), scene.bodies.size());
         ++count;
     }
-    EXPECT_GE(count, 4);
+    EXPECT_GE(count, 5);
 }
 
 TEST(BundledScenes, CubeDropHas2744ParticlesAndStartsThirtyCentimetresUp) {

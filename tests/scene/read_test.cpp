@@ -111,6 +111,53 @@ meshes    = ["ply"]
     EXPECT_TRUE(scene.output.F);
 }
 
+TEST(ReadScene, HandlesHoldMoveOrPull) {
+    Scene const scene = read_small({}, R"(
+[[handles]]
+body   = "body0"
+region = {}
+motion = { velocity = [1, 2, 3], spin = [0, 0, 4], from = 0.25, until = 0.75 }
+from   = 0.125
+until  = 1.5
+[[handles]]
+body   = "body0"
+region = { box = { min = [0, -1, -1], max = [1, 1, 1] } }
+force  = [5, 6, 7]
+until  = 2
+[[handles]]
+body   = "body0"
+motion = "fixed"
+)");
+    ASSERT_EQ(scene.handles.size(), 3u);
+    HandleSpec const &moved = scene.handles[0], &pulled = scene.handles[1], &held = scene.handles[2];
+    EXPECT_EQ(moved.region_min.x, -1e300);  // no box: all of the body
+    EXPECT_EQ(moved.motion.velocity, (Vec3d{1, 2, 3}));
+    EXPECT_EQ(moved.motion.spin, (Vec3d{0, 0, 4}));
+    EXPECT_EQ(moved.motion.from, 0.25);
+    EXPECT_EQ(moved.motion.until, 0.75);
+    EXPECT_EQ(moved.from, 0.125);
+    EXPECT_EQ(moved.until, 1.5);
+    EXPECT_FALSE(moved.force);
+    ASSERT_TRUE(pulled.force);
+    EXPECT_EQ(*pulled.force, (Vec3d{5, 6, 7}));
+    EXPECT_EQ(pulled.region_min, (Vec3d{0, -1, -1}));
+    EXPECT_EQ(pulled.until, 2);
+    EXPECT_EQ(held.motion.velocity, (Vec3d{}));
+    EXPECT_FALSE(held.force);
+}
+
+TEST(ReadScene, MaterialsHaveFrictionAndMayWeld) {
+    EXPECT_EQ(read_small().materials[0].second.friction, 0.5);
+    EXPECT_FALSE(read_small().materials[0].second.weld);
+    Scene const dough = read_small({"materials.jelly.preset=dough", "materials.jelly.friction=0"});
+    EXPECT_EQ(dough.materials[0].second.friction, 0);
+    EXPECT_TRUE(dough.materials[0].second.weld);
+    EXPECT_FALSE(read_small({"materials.jelly.preset=dough", "materials.jelly.weld=false"}).materials[0].second.weld);
+    // Without flow there is nothing to weld.
+    EXPECT_FALSE(
+        read_small({"materials.jelly.preset=dough", "materials.jelly.plasticity=none"}).materials[0].second.weld);
+}
+
 TEST(ReadScene, PresetsComeFirstAndKeysOverrideThem) {
     Scene const scene = read_small({"materials.jelly.preset=clay", "materials.jelly.young=1e6"});
     EXPECT_EQ(scene.materials[0].second.young, 1e6);

@@ -365,8 +365,20 @@ TEST(CanonicalText, ChangesWithWhatMovesAndOnlyWithThat) {
     for (char const* change :
          {"dt=0.001", "fps=30", "gravity=[0,0,0]", "solver.order=2", "solver.integrator=bdf2",
           "materials.beam.young=1000001", "bodies.0.spacing=0.02500001", "bodies.0.position=[1,0,1e-9]",
-          "bodies.0.velocity=[0,0,1]", "handles.0.until=0.25", "colliders=[{shape={plane=[0,1,0],offset=-1}}]"})
+          "bodies.0.velocity=[0,0,1]", "handles.0.until=0.25", "colliders=[{shape={plane=[0,1,0],offset=-1}}]",
+          "handles.0.from=0.25", "handles.0.motion={velocity=[0,1,0]}", "handles.0.motion={spin=[0,1,0]}",
+          "handles.0.region={}", "materials.beam.friction=0.6"})
         EXPECT_NE(plain, text({change})) << change;
+    std::string const moved = text({"handles.0.motion={velocity=[0,1,0]}"});
+    EXPECT_NE(moved, text({"handles.0.motion={velocity=[0,1,0],from=0.5}"}));
+    EXPECT_NE(moved, text({"handles.0.motion={velocity=[0,1,0],until=0.5}"}));
+    auto const pulled = [&](char const* force) {
+        return text({std::string("handles=[{body='beam',force=").append(force).append("}]")});
+    };
+    EXPECT_NE(pulled("[0,0,0]"), text({"handles=[{body='beam',motion='fixed'}]"}));
+    EXPECT_NE(pulled("[0,0,0]"), pulled("[0,0,1]"));
+    EXPECT_NE(text({"materials.beam.preset=dough"}),
+              text({"materials.beam.preset=dough", "materials.beam.weld=false"}));
 }
 
 TEST(CanonicalText, KeepsSeventeenDigits) {

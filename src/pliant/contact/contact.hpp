@@ -16,12 +16,15 @@
 #pragma once
 
 #include <pliant/contact/collider.hpp>
+#include <pliant/contact/handle.hpp>
 #include <pliant/math/sym3.hpp>
 #include <pliant/math/vec4.hpp>
 
 #include <array>
 
 namespace pliant {
+
+inline constexpr double recovery = 10;  // spacings a second at which an overlap comes out, at most [1/s]
 
 // The directions in which conjugate gradients may move a particle.
 struct Constraint {
@@ -164,7 +167,8 @@ struct ContactScene {
             if (deepest < 0) return;
             // One that is inside already comes out bit by bit: all at once would throw it off.
             double const before = now[deepest].nearest(from).distance - distance[i];
-            double const left_inside = before < 0 ? std::min(0.8 * before, 0.) : 0.;
+            double const comes_out = std::min(-0.2 * before, recovery * dt * 2 * distance[i]);
+            double const left_inside = before < 0 ? before + comes_out : 0.;
             Vec3f const n = cast<float>(surface.normal);
             contact.add(deepest, n, float(dot(surface.normal, cast<double>(u)) + depth + left_inside));
             u = contact.project(u);
@@ -183,8 +187,7 @@ struct ContactScene {
 // r.
 struct FindContacts {
     ContactScene scene;
-    std::uint32_t const* handles;  // which handles hold a particle, a bit each
-    std::uint32_t handles_active;
+    Grips grips;
     Vec4 const* v;
     Vec4* u;
     Contact* contacts;
@@ -193,10 +196,10 @@ struct FindContacts {
     PLIANT_HD void operator()(Index i) const {
         Contact const last = contacts[i];
         Contact contact{};
-        if (handles[i] & handles_active) {
+        if (grips[i].held) {
             contacts[i] = contact;
             constraints[i] = {{}, Constraint::fixed, 0};
-            u[i] = Vec4::zero();
+            u[i] = Vec4::from(grips[i].displacement(scene.start(i)));
             return;
         }
         Vec3f const guess = u[i].xyz();
@@ -224,8 +227,7 @@ struct CheckContacts {
     ContactScene scene;
     float const* mass;
     float tolerance;  // acceleration times tau^2 below which a force counts as none [m]
-    std::uint32_t const* handles;
-    std::uint32_t handles_active;
+    Grips grips;
     Sym3f const* preconditioner;
     Vec4 const* u;
     Vec4* change;  // of u
@@ -235,7 +237,7 @@ struct CheckContacts {
 
     PLIANT_HD std::array<double, 3> operator()(Index i) const {
         change[i] = Vec4::zero();
-        if (handles[i] & handles_active) return {};
+        if (grips[i].held) return {};
         Contact& contact = contacts[i];
         Vec3f const here = u[i].xyz();
         float failing = 0, force = 0;

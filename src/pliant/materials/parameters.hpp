@@ -14,6 +14,8 @@ struct MaterialParameters {
     double yield_stress = 0;               // [Pa], von Mises
     double flow_rate = 0;                  // [1/s]
     double hardening = 0;                  // [Pa] per unit of plastic strain
+    double friction = 0.5;                 // Coulomb's coefficient between bodies: of two, the geometric mean
+    bool weld = false;                     // flowing matter of this material merges where it touches
 };
 
 }  // namespace pliant

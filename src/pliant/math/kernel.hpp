@@ -22,6 +22,20 @@ PLIANT_HD T kernel_weight(T distance, T radius) {
 // The distance at which the kernel has fallen to least_weight.
 inline double bond_reach(double radius) { return radius * std::asin(1 - least_weight) / 1.5707963267948966; }
 
+// sum_j w over the half of a cubic lattice of spacing 1 that lies no higher than `layers` above the particle, for radius
+// h / d: what a particle has that many layers beneath a flat face.
+inline double lattice_weight_beneath(double radius_in_spacings, int layers) {
+    int const reach = static_cast<int>(radius_in_spacings) + 1;
+    double sum = 0;
+    for (int x = -reach; x <= reach; ++x)
+        for (int y = -reach; y <= layers && y <= reach; ++y)
+            for (int z = -reach; z <= reach; ++z) {
+                double const weight = kernel_weight(std::sqrt(double(x * x + y * y + z * z)), radius_in_spacings);
+                if (weight >= least_weight && (x != 0 || y != 0 || z != 0)) sum += weight;
+            }
+    return sum;
+}
+
 // sum_j w r^2 over a full cubic lattice of spacing 1: the second moment that an inner particle has, for radius h / d.
 inline double lattice_second_moment(double radius_in_spacings) {
     int const reach = static_cast<int>(radius_in_spacings) + 1;

@@ -31,6 +31,23 @@ struct BondViewOf {
     PLIANT_HD Index slot(Index i, Index k) const { return row[i] + k; }
     PLIANT_HD Index neighbor(Index slot) const { return neighbors[slot]; }
     PLIANT_HD Vec4 weighted_offset(Index slot) const { return offsets[slot]; }  // {w r_ij, w}
+    PLIANT_HD bool bonded(Index i, Index j) const {  // rows are in ascending order
+        Index low = row[i], high = row[i + 1];
+        while (low < high) {
+            Index const middle = (low + high) / 2;
+            if (neighbors[middle] == j) return true;
+            neighbors[middle] < j ? low = middle + 1 : high = middle;
+        }
+        return false;
+    }
+    PLIANT_HD bool share_neighbor(Index i, Index j) const {  // whether they have one in common
+        Index a = row[i], b = row[j];
+        while (a < row[i + 1] && b < row[j + 1]) {
+            if (neighbors[a] == neighbors[b]) return true;
+            neighbors[a] < neighbors[b] ? ++a : ++b;
+        }
+        return false;
+    }
     PLIANT_HD Vec4 correction(Index slot) const { return corrections[slot]; }
     PLIANT_HD Vec4 correction_opposite(Index slot) const { return corrections_opposite[slot]; }
 };
@@ -76,22 +93,20 @@ public:
 
     // Bonds of all bodies anew, from the present ones and from where particles are now. For every particle i of a body,
     //   keep(i, j, bond) gives the bond to j that takes the place of the present one,
-    //   take(i, j)       gives a bond to a particle j within `reach` of position(i) that i had none with.
-    // Bonds whose weight is below least_weight are left out. keep and take must give the opposite offset for (j, i).
-    template <class Position, class Keep, class Take>
-    void rebuild(Cpu& exec, Range body, double reach, Position const& position, Keep const& keep, Take const& take) {
-        CellGrid grid;
-        grid.build(exec, body, reach, position);
+    //   near(i, visit)   calls visit(j) for every particle j that may become a neighbour of i, and
+    //   take(i, j)       gives the bond to such a j that i had none with.
+    // Bonds whose weight is below least_weight are left out. keep, near and take must say the same of (j, i), with the
+    // opposite offset.
+    template <class Keep, class Near, class Take>
+    void rebuild(Cpu& exec, Range body, Keep const& keep, Near const& near, Take const& take) {
         auto const bonds_of = [&](Index i, auto const& emit) {
             Index const *begin = neighbors_.data() + row_[i], *end = neighbors_.data() + row_[i + 1];
             for (Index const* j = begin; j < end; ++j) {
                 Vec4 const bond = keep(i, *j, offsets_[j - neighbors_.data()]);
                 if (bond[3] >= float(least_weight)) emit(*j, [&] { return bond; });
             }
-            Vec3d const center = position(i);
-            grid.for_each_near(center, [&](Index j) {
-                if (norm_squared(position(j) - center) > reach * reach || j == i || std::binary_search(begin, end, j))
-                    return;
+            near(i, [&](Index j) {
+                if (j == i || std::binary_search(begin, end, j)) return;
                 Vec4 const bond = take(i, j);
                 if (bond[3] >= float(least_weight)) emit(j, [&] { return bond; });
             });
@@ -119,15 +134,7 @@ public:
         swap(offsets_, next_offsets_);
     }
 
-    // Whether i and j have a neighbour in common.
-    bool share_neighbor(Index i, Index j) const {
-        Index a = row_[i], b = row_[j];
-        while (a < row_[i + 1] && b < row_[j + 1]) {
-            if (neighbors_[a] == neighbors_[b]) return true;
-            neighbors_[a] < neighbors_[b] ? ++a : ++b;
-        }
-        return false;
-    }
+    bool share_neighbor(Index i, Index j) const { return view().share_neighbor(i, j); }
 
     void make_corrections() {
         corrections_.resize(neighbors_.size());

@@ -11,7 +11,20 @@ namespace pliant {
 
 class CellGrid {
 public:
-    // point(i) gives the position of point i in [range.begin, range.end).
+    static constexpr std::uint32_t mixed = ~std::uint32_t{0};  // the label of a cell whose points differ in theirs
+
+    // point(i) gives the position of point i in [range.begin, range.end), label(i) what it belongs to.
+    template <class Point, class Label>
+    void build(Cpu& exec, Range range, double cell, Point const& point, Label const& label) {
+        build(exec, range, cell, point);
+        for (Run& run : runs_) {
+            if (run.end == 0) continue;
+            run.label = label(entries_[run.begin].index);
+            for (Index k = run.begin + 1; k < run.end && run.label != mixed; ++k)
+                if (label(entries_[k].index) != run.label) run.label = mixed;
+        }
+    }
+
     template <class Point>
     void build(Cpu& exec, Range range, double cell, Point const& point) {
         inverse_cell_ = 1.0 / cell;
@@ -36,17 +49,31 @@ public:
     // visit(j) for every point in the 27 cells around `center`: all that lie within one cell width, and some more.
     template <class Visit>
     void for_each_near(Vec3d center, Visit const& visit) const {
+        for_each_run_near(center, [&](Run const& run) {
+            for (Index k = run.begin; k < run.end; ++k) visit(entries_[k].index);
+        });
+    }
+
+    // The same, but for cells that hold nothing but points of one label.
+    template <class Visit>
+    void for_each_near_but(std::uint32_t label, Vec3d center, Visit const& visit) const {
+        for_each_run_near(center, [&](Run const& run) {
+            for (Index k = run.begin; run.label != label && k < run.end; ++k) visit(entries_[k].index);
+        });
+    }
+
+private:
+    template <class Visit>
+    void for_each_run_near(Vec3d center, Visit const& visit) const {
         std::int64_t const x = cell_of(center.x), y = cell_of(center.y), z = cell_of(center.z);
         for (std::int64_t dz = -1; dz <= 1; ++dz)
             for (std::int64_t dy = -1; dy <= 1; ++dy)
                 for (std::int64_t dx = -1; dx <= 1; ++dx) {
                     Run const* run = find(pack(x + dx, y + dy, z + dz));
-                    if (run == nullptr) continue;
-                    for (Index k = run->begin; k < run->end; ++k) visit(entries_[k].index);
+                    if (run != nullptr) visit(*run);
                 }
     }
 
-private:
     struct Entry {
         std::uint64_t key;
         Index index;
@@ -55,6 +82,7 @@ private:
     struct Run {
         std::uint64_t key = 0;
         Index begin = 0, end = 0;  // end == 0: an empty slot
+        std::uint32_t label = 0;
     };
 
     std::int64_t cell_of(double x) const { return static_cast<std::int64_t>(std::floor(x * inverse_cell_)); }

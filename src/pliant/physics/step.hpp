@@ -32,6 +32,7 @@ struct TimeScheme {
 struct GuessDisplacement {
     TimeScheme scheme;
     Vec3f gravity;
+    Grips grips;                                   // their forces act like gravity
     Vec4 const *v, *last_v, *last_u;               // the last two are read only where the scheme uses them
     float onward;                                  // this step over the last one
     Vec4 const *acceleration, *last_acceleration;  // of the elastic forces in the last two steps [m/s2]
@@ -40,10 +41,10 @@ struct GuessDisplacement {
 
     PLIANT_HD void operator()(Index i) const {
         float const tau_squared = scheme.tau * scheme.tau;
-        Vec4 free = scheme.v * v[i] + Vec4::from(tau_squared * gravity);
+        Vec4 const fall = Vec4::from(tau_squared * (gravity + grips[i].acceleration));
+        Vec4 free = scheme.v * v[i] + fall;
         if (scheme.last_u != 0) free += scheme.last_u * last_u[i] + scheme.last_v * last_v[i];
         u_free[i] = free;
-        Vec4 const fall = Vec4::from(tau_squared * gravity);
         Vec4 bend = fall + tau_squared * (acceleration[i] + onward * (acceleration[i] - last_acceleration[i]));
         // An impact of a stiff body gives forces that, held for a whole step, would throw neighbours past each other;
         // rotations taken from there are noise.
@@ -151,6 +152,7 @@ struct FinishStep {
     Vec4 const *u_free, *r;
     Contact const* contacts;
     Constraint const* constraints;
+    Index const* touch_row;  // of contacts with other particles
     Vec4 *u, *x, *x_low, *v, *last_v, *last_u, *acceleration, *last_acceleration;
 
     PLIANT_HD void operator()(Index i) const {
@@ -171,12 +173,13 @@ struct FinishStep {
             (sum - x[i]);  // what rounding left out (Fast2Sum; |low| < |x| but near the origin, where nothing is lost)
         x[i] = sum;
 
+        // An impact, or a handle, ends the smooth history that the second-order formula extrapolates.
+        bool const smooth =
+            contacts[i].count == 0 && constraints[i].kind == Constraint::free && touch_row[i] == touch_row[i + 1];
         Vec4 velocity = (1 / scheme.dt) * ui;
-        if (scheme.last_u != 0 && contacts[i].count == 0)
-            velocity = scheme.velocity_u * ui + scheme.velocity_last * last_u[i];
+        if (scheme.last_u != 0 && smooth) velocity = scheme.velocity_u * ui + scheme.velocity_last * last_u[i];
         if (last_u != nullptr) {
-            // An impact ends the smooth history that the second-order formula extrapolates.
-            last_v[i] = contacts[i].count == 0 ? v[i] : velocity;
+            last_v[i] = smooth ? v[i] : velocity;
             last_u[i] = ui;
         }
         v[i] = velocity;

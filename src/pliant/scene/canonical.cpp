@@ -57,9 +57,11 @@ void write(Text& text, Shape const& shape) {
     std::visit([&](auto const& s) { write(text, s); }, shape);
 }
 
+void write(Text& text, Motion const& m) { text << "moving" << m.velocity << m.spin << m.from << m.until; }
+
 void write(Text& text, MaterialParameters const& m) {
     text << "material" << m.density << m.young << m.poisson << m.elasticity << m.plasticity << m.yield_stress
-         << m.flow_rate << m.hardening;
+         << m.flow_rate << m.hardening << m.friction << std::int64_t{m.weld};
 }
 
 void write(Text& text, ImplicitOptions const& o) {
@@ -90,8 +92,8 @@ std::string canonical_text(Scene const& scene) {
     for (ColliderSpec const& collider : scene.colliders) {
         text << "collider";
         write(text, collider.shape);
-        text << "at" << collider.position << collider.rotation << "friction" << collider.friction << "moving"
-             << collider.motion.velocity << collider.motion.spin << collider.motion.from << collider.motion.until;
+        text << "at" << collider.position << collider.rotation << "friction" << collider.friction;
+        write(text, collider.motion);
         text.end_line();
     }
     for (HandleSpec const& hold : scene.handles) {
@@ -99,6 +101,10 @@ std::string canonical_text(Scene const& scene) {
         for (std::size_t b = 0; b < scene.bodies.size(); ++b)
             if (scene.bodies[b].name == hold.body) text << static_cast<std::int64_t>(b);
         text << hold.region_min << hold.region_max << hold.from << hold.until;
+        if (hold.force)
+            text << "force" << *hold.force;
+        else
+            write(text, hold.motion);
         text.end_line();
     }
     return text.take();

@@ -108,7 +108,9 @@ Motion read_motion(Value const& table) {
 
 void read_region(Value const& region, HandleSpec& hold) {
     Fields const fields(region, {"box"});
-    Value const& box = fields.require("box", "write region = { box = { min = [x, y, z], max = [x, y, z] } }");
+    Value const* given = fields.find("box");
+    if (!given) return;  // all of the body
+    Value const& box = *given;
     Fields const corners(box, {"min", "max"});
     hold.region_min = vector_of(corners.require("min"));
     hold.region_max = vector_of(corners.require("max"));
@@ -118,20 +120,40 @@ void read_region(Value const& region, HandleSpec& hold) {
                           in_words(hold.region_min[k]) + " > " + in_words(hold.region_max[k]));
 }
 
+// "fixed" or a table; after from and until of the handle.
+Motion read_hold_motion(Value const& value, HandleSpec const& hold) {
+    std::string const table = "a table { velocity, spin, from, until }";
+    if (value.kind == Value::Kind::text) {
+        if (value.text != "fixed") fail(value, unknown_word(value.text, words::handle_motion) + ", or " + table);
+        return {};
+    }
+    if (value.kind != Value::Kind::table) fail(value, "must be \"fixed\" or " + table + ", is " + describe(value));
+    Motion const motion = read_motion(value);
+    if (!value.find("velocity") && !value.find("spin"))
+        fail(value, "has neither velocity nor spin; write motion = \"fixed\" to hold particles still");
+    if (std::max(motion.from, hold.from) >= std::min(motion.until, hold.until))
+        fail(value, "never moves: its from and until leave nothing of the time in which the handle acts");
+    return motion;
+}
+
 HandleSpec read_hold(Value const& table) {
     Fields const fields(table, {"body", "region", "motion", "force", "from", "until"});
-    std::string const only = "is not in this version; the only kind is motion = \"fixed\", with from and until";
-    if (Value const* force = fields.find("force")) fail(*force, "a force " + only);
     HandleSpec hold;
     hold.line = table.line;
     if (Value const* region = fields.find("region")) read_region(*region, hold);
-    Value const& motion = fields.require("motion", "write motion = \"fixed\"");
-    if (motion.kind == Value::Kind::table) fail(motion, "a table " + only);
-    word_of(motion, words::handle_motion);
     fields.read("from", hold.from, at_least(0));
     fields.read("until", hold.until);
     if (hold.from > hold.until)
         fail(table, "from = " + in_words(hold.from) + " must not be later than until = " + in_words(hold.until));
+    Value const* motion = fields.find("motion");
+    Value const* force = fields.find("force");
+    if (motion && force) fail(*force, "force and motion exclude each other; keep one");
+    if (!motion && !force)
+        fail(table,
+             "missing key \"motion\" or \"force\"; write motion = \"fixed\", motion = { velocity = [x, y, z] } or "
+             "force = [x, y, z]");
+    if (motion) hold.motion = read_hold_motion(*motion, hold);
+    if (force) hold.force = vector_of(*force);
     return hold;
 }
 

@@ -22,7 +22,10 @@ void check_plasticity(Fields const& fields, MaterialParameters& material) {
             if (Value const* value = fields.find(key))
                 fail(*value,
                      "has no effect while plasticity is \"none\"; set plasticity = \"flow\" or remove this key");
+        if (fields.find("weld") && material.weld)
+            fail(*fields.find("weld"), "only matter that flows can weld; set plasticity = \"flow\" or remove this key");
         material.yield_stress = material.flow_rate = material.hardening = 0;  // of a preset
+        material.weld = false;
         return;
     }
     MaterialParameters const preset =
@@ -39,7 +42,7 @@ void check_plasticity(Fields const& fields, MaterialParameters& material) {
 
 MaterialParameters read_material(Value const& table) {
     Fields const fields(table, {"preset", "density", "young", "poisson", "elasticity", "plasticity", "yield_stress",
-                                "flow_rate", "hardening"});
+                                "flow_rate", "hardening", "friction", "weld"});
     MaterialParameters material;
     if (Value const* preset = fields.find("preset")) material = preset_named(*preset);
     fields.read("density", material.density, above(0));
@@ -50,6 +53,8 @@ MaterialParameters read_material(Value const& table) {
     fields.read("yield_stress", material.yield_stress, at_least(0));
     fields.read("flow_rate", material.flow_rate, above(0));
     fields.read("hardening", material.hardening, at_least(0));
+    fields.read("friction", material.friction, at_least(0));
+    fields.read("weld", material.weld);
     check_plasticity(fields, material);
     return material;
 }

@@ -62,7 +62,7 @@ struct MeshShape {
 using Shape =
     std::variant<PlaneShape, SphereShape, BoxShape, CylinderShape, TorusShape, StarShape, PointsShape, MeshShape>;
 
-struct Motion {            // rigid motion of a collider, about its own centre
+struct Motion {            // rigid motion of a collider about its own centre, or of a handle about that of its region
     Vec3d velocity;        // [m/s]
     Vec3d spin;            // [rad/s]
     double from = 0;       // [s]
@@ -98,7 +98,9 @@ struct HandleSpec {
     double from = 0;                                                            // [s]
     double until = 1e300;  // [s]; afterwards the particles are free
     int line = 0;
-};  // motion = "fixed" is the only kind so far
+    Motion motion{};               // of motion = "fixed": none
+    std::optional<Vec3d> force{};  // [N], shared by the particles of the region; in place of a motion
+};
 
 // Options of method = "implicit"; docs/implicit.md explains each.
 struct ImplicitOptions {

@@ -5,7 +5,8 @@
 //   r_ij <- (Fp_i + Fp_j) r_ij / 2,   Fp <- I,   w_ij <- w(|r_ij|),
 // bonds whose weight has vanished are dropped, and pairs that flow has brought together are taken in with
 // r_ij = (Fe_i^-1 + Fe_j^-1) (x_j - x_i) / 2. The mean of both ends keeps r_ji = -r_ij. Only particles that share a
-// neighbour come into question, so that parts which merely touch do not weld. Without flow nothing is ever rebuilt.
+// neighbour come into question, so that parts which merely touch do not weld; matter that is to weld (`weld`) also takes
+// what touches it, of any body that welds. Without flow nothing is ever rebuilt.
 // Where matter flows, deviations of x_ij from an affine map relax as well: r_ij moves towards what a new bond would get
 // by the share 1 - exp(-strain / memory_strain). Kept for ever, they would hold a dent up elastically.
 //
@@ -39,6 +40,7 @@ class RestState {
 public:
     static constexpr double refresh_strain = 0.05;
     static constexpr double memory_strain = 0.02;
+    static constexpr double weld_distance = 1.2;  // in spacings: particles that touch are one apart
 
     RestState(Exec& exec, Model const& model, RestSettings settings) : exec_(exec), model_(model), settings_(settings) {
         all_ = {0, Index(model.rest.size())};
@@ -68,6 +70,7 @@ public:
     Mat3f const* Fp_inverse(BodyModel const& body) const { return flows(body) ? Fp_inverse_.data() : nullptr; }
     Array<float> const& plastic_strain() const { return alpha_; }
     std::uint64_t bond_count() const { return bonds_.size(); }
+    std::uint64_t version() const { return version_; }  // of the bonds: changes when they do
     void expect_changed_bonds() { bonds_changed_ = true; }  // before for_each_stored reads a checkpoint that has them
 
     // Step 6 of the paper, at the present places.
@@ -94,6 +97,7 @@ public:
 
     // After for_each_stored has filled everything in: what follows from the bonds.
     void restored(Vec4d const* place) {
+        ++version_;
         if (settings_.updated)
             correct_updated(place);
         else
@@ -118,6 +122,7 @@ private:
         double const strength = flows(body) ? settings_.zero_energy_flowing : settings_.zero_energy;
         double const k = strength * body.parameters.young * body.volume /
                          (lattice_second_moment(settings_.radius) * body.spacing * body.spacing);
+        for (Index i = body.range.begin; i < body.range.end; ++i) radius_[i] = float(radius_of(body));
         for (Index i = body.range.begin; i < body.range.end; ++i)
             coefficients_[i] = {float(2 * lame.mu * body.volume), float(lame.lambda * body.volume), float(k)};
     }
@@ -172,45 +177,97 @@ private:
         });
     }
 
+    // Particles among which a particle looks for new neighbours: its own body, or all bodies that weld.
+    class Pool {
+    public:
+        void add(Range body) {
+            for (Index i = body.begin; i < body.end; ++i) members_.push_back(i);
+        }
+        void sort(Exec& exec, double reach, Vec4d const* place) {
+            place_ = place, reach_ = reach;
+            grid_.build(exec, {0, Index(members_.size())}, reach, [&](Index k) { return place[members_[k]].xyz(); });
+        }
+        template <class Visit>
+        void near(Index i, Visit const& visit) const {
+            Vec3d const center = place_[i].xyz();
+            grid_.for_each_near(center, [&](Index k) {
+                Index const j = members_[k];
+                if (norm_squared(place_[j].xyz() - center) <= reach_ * reach_) visit(j);
+            });
+        }
+
+    private:
+        CellGrid grid_;
+        std::vector<Index> members_;
+        Vec4d const* place_ = nullptr;
+        double reach_ = 0;
+    };
+
+    static bool welds(BodyModel const& body) { return body.parameters.weld; }
+
     void refresh(Vec4d const* place) {
         Fe_inverse_.resize(all_.size());
-        auto const position = [&](Index i) { return place[i].xyz(); };
+        Pool welding;
+        double weld_reach = 0;
         for (BodyModel const& body : model_.bodies) {
-            if (!flows(body)) {
-                bonds_.carry_over(body.range);
-                continue;
-            }
+            if (!flows(body)) continue;
             exec_.for_each("refresh", body.range, [&](Index i) { Fe_inverse_[i] = elastic_inverse(i, body, place); });
-            double const radius = radius_of(body);
-            auto const bond_of = [&](Vec3d r) {
-                double const w = kernel_weight(norm(r), radius);
-                return Vec4::from(cast<float>(w * r), float(w));
-            };
-            auto const seen = [&](Index i, Index j) {  // (Fe_i^-1 + Fe_j^-1) x_ij / 2
-                return cast<double>(0.5f * (Fe_inverse_[i] + Fe_inverse_[j])) * (position(j) - position(i));
-            };
-            auto const keep = [&](Index i, Index j, Vec4 bond) {
-                float const strain = 0.5f * (flowed_[i] + flowed_[j]);
-                if (strain == 0) return bond;
-                Mat3d const Fp = cast<double>(0.5f * (inverse(Fp_inverse_[i]) + inverse(Fp_inverse_[j])));
-                double const share = -std::expm1(-double(strain) / memory_strain);
-                Vec3d const mapped = Fp * (cast<double>(bond.xyz()) / double(bond[3]));
-                return bond_of((1 - share) * mapped + share * seen(i, j));
-            };
-            auto const take = [&](Index i, Index j) {
-                if (flowed_[i] + flowed_[j] == 0 || !bonds_.share_neighbor(i, j)) return Vec4::zero();
-                return bond_of(seen(i, j));
-            };
-            bonds_.rebuild(exec_, body.range, 1.25 * radius, position, keep, take);
+            if (!welds(body)) continue;
+            welding.add(body.range);
+            weld_reach = std::max(weld_reach, 1.25 * radius_of(body));
+        }
+        if (weld_reach > 0) welding.sort(exec_, weld_reach, place);
+        for (BodyModel const& body : model_.bodies) {
+            if (flows(body))
+                refresh(body, welding, place);
+            else
+                bonds_.carry_over(body.range);
         }
         bonds_.finish_rebuild();
         bonds_changed_ = true;
+        ++version_;
         for (BodyModel const& body : model_.bodies) {
             if (!flows(body)) continue;
             for (Index i = body.range.begin; i < body.range.end; ++i)
                 Fp_inverse_[i] = Mat3f::identity(), flowed_[i] = 0;
         }
         measure();
+    }
+
+    void refresh(BodyModel const& body, Pool const& welding, Vec4d const* place) {
+        auto const bond_of = [&](Index i, Index j, Vec3d r) {
+            double const w = kernel_weight(norm(r), 0.5 * (double(radius_[i]) + radius_[j]));
+            return Vec4::from(cast<float>(w * r), float(w));
+        };
+        auto const apart = [&](Index i, Index j) { return place[j].xyz() - place[i].xyz(); };
+        auto const seen = [&](Index i, Index j) {  // (Fe_i^-1 + Fe_j^-1) x_ij / 2
+            return cast<double>(0.5f * (Fe_inverse_[i] + Fe_inverse_[j])) * apart(i, j);
+        };
+        auto const keep = [&](Index i, Index j, Vec4 bond) {
+            float const strain = 0.5f * (flowed_[i] + flowed_[j]);
+            if (strain == 0) return bond;
+            Mat3d const Fp = cast<double>(0.5f * (inverse(Fp_inverse_[i]) + inverse(Fp_inverse_[j])));
+            double const share = -std::expm1(-double(strain) / memory_strain);
+            Vec3d const mapped = Fp * (cast<double>(bond.xyz()) / double(bond[3]));
+            return bond_of(i, j, (1 - share) * mapped + share * seen(i, j));
+        };
+        auto const touch = [&](Index i, Index j) {  // nearer than `weld_distance` spacings
+            double const most = weld_distance * 0.5 * (double(radius_[i]) + radius_[j]) / settings_.radius;
+            return norm_squared(apart(i, j)) < most * most;
+        };
+        auto const take = [&](Index i, Index j) {
+            if (flowed_[i] + flowed_[j] == 0) return Vec4::zero();
+            bool const met = bonds_.share_neighbor(i, j) || (welds(body) && touch(i, j));
+            return met ? bond_of(i, j, seen(i, j)) : Vec4::zero();
+        };
+        Pool own;
+        if (!welds(body)) {
+            own.add(body.range);
+            own.sort(exec_, 1.25 * radius_of(body), place);
+        }
+        Pool const& pool = welds(body) ? welding : own;
+        auto const near = [&](Index i, auto const& visit) { pool.near(i, visit); };
+        bonds_.rebuild(exec_, body.range, keep, near, take);
     }
 
     void update(Vec4d const* place) {
@@ -221,13 +278,17 @@ private:
         for (BodyModel const& body : model_.bodies) {
             UpdatedRest const rest{place, Fe_inverse_.data(), radius_of(body)};
             // The search goes through the cells of the present positions, as in the paper, and the kernel decides.
+            Pool own;
+            own.add(body.range);
+            own.sort(exec_, 1.25 * radius_of(body), place);
             bonds_.rebuild(
-                exec_, body.range, 1.25 * radius_of(body), [&](Index i) { return place[i].xyz(); },
-                [&](Index i, Index j, Vec4) { return rest.bond(i, j); },
+                exec_, body.range, [&](Index i, Index j, Vec4) { return rest.bond(i, j); },
+                [&](Index i, auto const& visit) { own.near(i, visit); },
                 [&](Index i, Index j) { return rest.bond(i, j); });
         }
         bonds_.finish_rebuild();
         bonds_changed_ = true;
+        ++version_;
         correct_updated(place);
     }
 
@@ -253,7 +314,7 @@ private:
     template <class Visit, class Self>
     static void for_each_array(Visit const& visit, Self& self) {
         visit(self.A_inverse_), visit(self.diagonal_), visit(self.offset_sum_), visit(self.coefficients_);
-        visit(self.Fp_inverse_), visit(self.alpha_), visit(self.flowed_);
+        visit(self.Fp_inverse_), visit(self.alpha_), visit(self.flowed_), visit(self.radius_);
     }
 
     Exec& exec_;
@@ -262,6 +323,7 @@ private:
     Range all_;
     Bonds bonds_;
     bool bonds_changed_ = false;  // since the start
+    std::uint64_t version_ = 0;
     // State.
     Array<Mat3f> Fp_inverse_;      // since the bonds were refreshed
     Array<Mat3f> Fe_inverse_;      // `updated`: of the last step; `bonds`: scratch of a refresh
@@ -270,6 +332,7 @@ private:
     Array<Sym3f> A_inverse_, diagonal_;
     Array<Vec4> offset_sum_, correction_sum_;
     Array<ElasticCoefficients> coefficients_;
+    Array<float> radius_;  // of the kernel [m]; constant
 };
 
 }  // namespace pliant

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <pliant/contact/collider.hpp>
+#include <pliant/contact/handle.hpp>
 #include <pliant/exec/cpu.hpp>
 #include <pliant/frame.hpp>
 #include <pliant/materials/registry.hpp>
@@ -25,7 +26,7 @@ struct Model {  // constant through a run; particles in space-filling order with
     std::vector<BodyModel> bodies;
     std::vector<Vec3d> rest;             // X [m]
     std::vector<Vec3d> velocity;         // at the start [m/s]
-    std::vector<std::uint32_t> handles;  // by which handles it is held, a bit for each span of time
+    std::vector<std::uint32_t> handles;  // group of handles that reach it, 0: none
     Vec3d gravity;                       // [m/s2]
 };
 
@@ -33,14 +34,13 @@ struct StepInput {                                // what the world does meanwhi
     double dt = 0;                                // [s]
     std::vector<Collider> const* now = nullptr;   // colliders at the start of the step
     std::vector<Collider> const* next = nullptr;  // and at its end
-    std::uint32_t handles_active = 0;
+    std::vector<Grip> const* grips = nullptr;     // what each group of handles does
 };
 
 struct StepReport {
     bool converged = true;     // false: the state is as before the step
     char const* trouble = "";  // why not
     int cg_iterations = 0;
-    int contact_rounds = 0;  // solves after the first, because contacts changed
 };
 
 struct Energies {
@@ -60,6 +60,7 @@ public:
     virtual StepReport step(StepInput const&) = 0;
     virtual void read(ParticleReadout&) = 0;
     virtual Energies energies() = 0;
+    virtual double penetration() const = 0;  // of particles into other bodies: the deepest, in spacings
     virtual void save(Checkpoint&) const = 0;
     virtual void load(Checkpoint const&) = 0;
     virtual std::vector<StageTime> stage_times() const = 0;  // of all steps so far

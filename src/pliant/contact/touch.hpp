@@ -1,0 +1,241 @@
+// Contact between particles, inside the linear solve: a touch is one particle against the nearby surface of another
+// body, or of its own.
+//
+// Particle i meets the weighted mean y = sum_j a_j x_j (sum a_j = 1) of surface particles around the place beneath it,
+// so that it slides over them as over a smooth wall; against single particles it would feel every one of them as a
+// bump. With the relative displacement w = u_i - sum_j a_j u_j over the step, the gap g = n.(x_i - y) - D + n.w and the
+// contact distance D (half a spacing of each side), the force on i is
+//   N n - grip T (stretch + w),   N = max(0, push - k g),   T = I - n n^T,
+// and each target j gets -a_j of it: linear momentum is kept to rounding, and, n being along x_i - y, angular momentum
+// as well. Both parts are quadratic in w as long as their state does not change, so they are blocks of the system:
+//   B = k n n^T + grip T     (positive semi-definite).
+//
+// `push` is the multiplier of an augmented Lagrangian: the force of the last step, raised within the step where an
+// overlap remains. At rest it carries the load and the gap is zero, whatever the stiffness k; k only decides how fast.
+// After a solve: a touch that pulls is released, one that overlaps is taken up, and friction is checked:
+//   grip = min(k, mu N / |T (stretch + w)|)
+// is a spring of stiffness k that gives way at Coulomb's bound (stick when grip = k), with `stretch` what is left in it
+// from step to step, so that a pile at rest does not creep. What changed is solved again, as with colliders.
+//
+// Tried and rejected: pairs of spheres (blocks on lattices interlock, a slope of 10 degrees without friction holds
+// them), a viscous drag alone as friction (stacks creep).
+#pragma once
+
+#include <pliant/math/sym3.hpp>
+#include <pliant/math/vec4.hpp>
+
+#include <array>
+
+namespace pliant {
+
+struct Touch {
+    Index particle = 0;
+    std::uint32_t body = 0;  // of the targets
+    Index first = 0;         // of its targets
+    Index count = 0;
+    Vec3f normal;         // unit length, from the targets towards the particle
+    float gap = 0;        // g at w = 0, less what of an overlap may stay in this step [m]
+    float distance = 0;   // D [m]
+    float stiffness = 0;  // k [N/m]
+    float friction = 0;   // mu
+    // What the rounds of a step change.
+    bool active = false;
+    float push = 0;  // [N]
+    float grip = 0;  // [N/m]
+    Vec3f stretch;   // [m]
+
+    PLIANT_HD Vec3f tangential(Vec3f v) const { return v - dot(normal, v) * normal; }
+    PLIANT_HD float pressing(Vec3f w) const { return push - stiffness * (gap + dot(normal, w)); }  // N before max [N]
+    PLIANT_HD Vec3f force(Vec3f w) const {                                                         // on the particle
+        Vec3f f = -grip * tangential(stretch + w);
+        if (active) f += pressing(w) * normal;
+        return f;
+    }
+    PLIANT_HD Vec3f block(Vec3f w) const {  // B w
+        float const along = dot(normal, w);
+        return grip * (w - along * normal) + (active ? stiffness * along : 0.f) * normal;
+    }
+};
+
+struct TouchTarget {
+    Index particle = 0;
+    float weight = 0;  // a_j
+};
+
+// From a particle to a touch that it is in: as its particle (1) or as a target (-a_j).
+struct TouchLink {
+    Index touch = 0;
+    float weight = 0;
+};
+
+// What a touch leaves to the next step.
+struct TouchMemory {
+    Index particle = 0;
+    std::uint32_t body = 0;
+    float force = 0, last_force = 0;  // N in the last two steps [N]
+    Vec3f stretch;
+
+    // The load that may be taken for granted in the next step: what both steps had, less if it is going down. The force
+    // of an impact would drive the bodies apart faster than they came.
+    PLIANT_HD float push() const {
+        float const onward = 2 * force - last_force;
+        return std::max(0.f, std::min({force, last_force, onward}));
+    }
+};
+
+struct TouchView {
+    Touch* touches;
+    TouchTarget const* targets;
+
+    PLIANT_HD Vec3f relative(Touch const& t, Vec4 const* z) const {  // z_i - sum_j a_j z_j
+        Vec4 w = z[t.particle];
+        for (Index k = 0; k < t.count; ++k) w -= targets[t.first + k].weight * z[targets[t.first + k].particle];
+        return w.xyz();
+    }
+};
+
+// tau^2 times the force of every touch at u. Writes value_c.
+struct TouchForce {
+    TouchView view;
+    Vec4 const* u;
+    float tau_squared;
+    Vec4* value;
+
+    PLIANT_HD void operator()(Index c) const {
+        Touch const& t = view.touches[c];
+        value[c] = Vec4::from(tau_squared * t.force(view.relative(t, u)));
+    }
+};
+
+// tau^2 B p of every touch, and {p . that}. Writes value_c.
+struct TouchProduct {
+    TouchView view;
+    Vec4 const* p;
+    float tau_squared;
+    Vec4* value;
+
+    PLIANT_HD std::array<double, 1> operator()(Index c) const {
+        Touch const& t = view.touches[c];
+        Vec3f const w = view.relative(t, p), Bw = tau_squared * t.block(w);
+        value[c] = Vec4::from(Bw);
+        return {double(dot(w, Bw))};
+    }
+};
+
+// target_i += sum over the touches of i, weighted. Runs over the linked particles; reads value of their touches.
+struct GatherTouches {
+    Index const *linked, *row;
+    TouchLink const* links;
+    Vec4 const* value;
+    Vec4* target;
+
+    PLIANT_HD void operator()(Index k) const {
+        Index const i = linked[k];
+        Vec4 sum = target[i];
+        for (Index l = row[i]; l < row[i + 1]; ++l) sum += links[l].weight * value[links[l].touch];
+        target[i] = sum;
+    }
+};
+
+// The diagonal blocks of all touches, taken into the preconditioner (the inverse of the diagonal). Runs over the linked
+// particles; `plain` holds theirs without touches.
+struct TouchPreconditioner {
+    Index const *linked, *row;
+    TouchLink const* links;
+    Touch const* touches;
+    float tau_squared;
+    Sym3f const* plain;
+    Sym3f* preconditioner;
+
+    PLIANT_HD void operator()(Index k) const {
+        Index const i = linked[k];
+        Sym3f block;
+        bool any = false;
+        for (Index l = row[i]; l < row[i + 1]; ++l) {
+            Touch const& t = touches[links[l].touch];
+            if (!t.active) continue;
+            float const share = tau_squared * links[l].weight * links[l].weight;
+            block += share * (Sym3f::scaled_identity(t.grip) + (t.stiffness - t.grip) * Sym3f::outer(t.normal));
+            any = true;
+        }
+        preconditioner[i] = any ? inverse(inverse(plain[k]) + block) : plain[k];
+    }
+};
+
+// After a solve: the conditions above. Writes the state of touches and tau^2 times the change of their forces; returns
+// {1 where an overlap must be solved for, force in the wrong by, force}.
+struct CheckTouches {
+    TouchView view;
+    Vec4 const* u;
+    float const* mass;
+    float least;  // acceleration below which a force counts as none [m/s2]
+    float tau_squared;
+    Vec4* value;
+
+    PLIANT_HD std::array<double, 3> operator()(Index c) const {
+        Touch& t = view.touches[c];
+        Vec3f const w = view.relative(t, u);
+        Vec3f const before = t.force(w);
+        float const none = least * mass[t.particle];
+        float failing = 0;
+        bool overlaps = false;
+        float const pressing = t.pressing(w);
+        if (t.active != (pressing > (t.active ? -none : none))) {
+            failing = std::abs(pressing);
+            overlaps = !t.active && pressing * 50 > t.stiffness * t.distance;  // by more than 2% of D
+            t.active = !t.active;
+        } else if (t.active && t.gap + dot(t.normal, w) < -0.05f * t.distance) {
+            t.push = pressing;
+            failing = pressing;
+            overlaps = true;
+        }
+        float const force = t.active ? std::max(pressing, 0.f) : 0.f;
+        hold(t, w, force, none, failing);
+        value[c] = Vec4::from(tau_squared * (t.force(w) - before));
+        return {overlaps ? 1. : 0., double(failing), double(force)};
+    }
+
+private:
+    PLIANT_HD void hold(Touch& t, Vec3f w, float force, float none, float& failing) const {
+        float const slide = norm(t.tangential(t.stretch + w)), bound = t.friction * force;
+        float const grip = slide * t.stiffness > bound ? bound / slide : t.stiffness * (bound > 0 ? 1.f : 0.f);
+        float const off = std::abs(grip - t.grip) * slide;
+        if (off > 0.02f * bound + none) failing += 0.2f * off;
+        t.grip = grip;
+    }
+};
+
+// The end of a step: what the next one starts from. Returns how deep the particle ended, in contact distances: by how
+// much it and the nearest target overlap as spheres, or, once it is past the surface, how far it is inside.
+struct KeepTouches {
+    TouchView view;
+    Vec4d const* place;  // at the start of the step
+    Vec4 const* u;
+    float const* start;  // true gap at w = 0: Touch::gap leaves out what may stay of an overlap
+    float const* last_force;
+    TouchMemory* memory;
+
+    PLIANT_HD double operator()(Index c) const {
+        Touch const& t = view.touches[c];
+        Vec3f const w = view.relative(t, u);
+        float const pressing = t.active ? std::max(t.pressing(w), 0.f) : 0.f;
+        float const held = pressing > 0 ? t.grip / t.stiffness : 0.f;
+        memory[c] = {t.particle, t.body, pressing, last_force[c], held * t.tangential(t.stretch + w)};
+        double const beneath = -double(start[c] + dot(t.normal, w)) / t.distance;
+        return beneath > 0.75 ? beneath : 1 - nearest(t) / t.distance;
+    }
+
+private:
+    PLIANT_HD double nearest(Touch const& t) const {
+        Vec4d const at = place[t.particle] + widen(u[t.particle]);
+        double squared = 1e300;
+        for (Index k = 0; k < t.count; ++k) {
+            Index const j = view.targets[t.first + k].particle;
+            Vec4d const apart = at - place[j] - widen(u[j]);
+            squared = std::min(squared, dot3(apart, apart));
+        }
+        return std::sqrt(squared);
+    }
+};
+
+}  // namespace pliant

@@ -1,0 +1,54 @@
+// The handles of a scene over its particles, and what they do in a step.
+//
+// A handle acts from its `from` until its `until`. Its motion says when it moves within that time; before and after, it
+// holds still. Where several handles take in a particle, the first of the scene file that acts and has a motion holds
+// it; forces add up, and do nothing to a particle that is held. The axis of a spin goes through the mean rest position
+// of the region's particles, carried along by the handle's own translation: known from the scene alone, so that a
+// checkpoint needs nothing of it. (The mean where they are when the handle begins to hold would be state to store.)
+#pragma once
+
+#include <pliant/contact/handle.hpp>
+#include <pliant/scene/scene.hpp>
+
+#include <map>
+#include <span>
+#include <vector>
+
+namespace pliant {
+
+class Handles {
+public:
+    explicit Handles(Scene const& scene);
+
+    // Takes in the particles of a body at rest; bodies come in the order of the scene. Returns the group of each: 0
+    // where no handle reaches.
+    std::vector<std::uint32_t> take(std::size_t body, double particle_mass, std::span<Vec3d const> rest);
+
+    // What the handles do from `begin` to `end` [s], a step in which none starts or ends to act: one entry a group.
+    std::vector<Grip> const& over(double begin, double end);
+
+private:
+    struct Handle {
+        HandleSpec spec;
+        std::size_t body;
+        double start = 0, stop = 0;  // of its motion, within the time that it acts [s]
+        double particles = 0, particle_mass = 0;
+        Vec3d center;  // of the particles at rest [m]
+
+        bool reaches(Vec3d X) const;
+        bool acts(double time) const { return spec.from < time && time < spec.until; }
+        double moved(double time) const;  // for how long it has been moving [s]
+    };
+
+    Grip grip_of(std::vector<std::uint32_t> const& group, double begin, double end) const;
+
+    std::vector<Handle> handles_;                                   // in the order of the scene
+    std::map<std::vector<std::uint32_t>, std::uint32_t> group_of_;  // by the handles that reach a particle
+    std::vector<std::vector<std::uint32_t>> groups_{{}};            // the handles of each group
+    std::vector<Grip> grips_;
+};
+
+// The times at which a handle or the motion of a collider or handle starts or ends [s], in order.
+std::vector<double> event_times(Scene const& scene);
+
+}  // namespace pliant
