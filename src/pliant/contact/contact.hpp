@@ -24,7 +24,7 @@
 
 namespace pliant {
 
-inline constexpr double recovery = 10;  // spacings a second at which an overlap comes out, at most [1/s]
+inline constexpr double collider_recovery = 100;  // spacings a second at which an overlap comes out, at most [1/s]
 
 // The directions in which conjugate gradients may move a particle.
 struct Constraint {
@@ -167,7 +167,7 @@ struct ContactScene {
             if (deepest < 0) return;
             // One that is inside already comes out bit by bit: all at once would throw it off.
             double const before = now[deepest].nearest(from).distance - distance[i];
-            double const comes_out = std::min(-0.2 * before, recovery * dt * 2 * distance[i]);
+            double const comes_out = std::min(-0.2 * before, collider_recovery * dt * 2 * distance[i]);
             double const left_inside = before < 0 ? before + comes_out : 0.;
             Vec3f const n = cast<float>(surface.normal);
             contact.add(deepest, n, float(dot(surface.normal, cast<double>(u)) + depth + left_inside));

@@ -9,12 +9,13 @@
 // itself is on the end of the step, so nothing passes through however long the step is.
 #pragma once
 
-#include <pliant/contact/contact.hpp>
 #include <pliant/contact/touch.hpp>
 
 #include <cmath>
 
 namespace pliant {
+
+inline constexpr double recovery = 20;  // contact distances a second at which an overlap comes out, at most [1/s]
 
 // Surface particles in motion.
 struct SurfaceMotion {
@@ -27,9 +28,9 @@ struct SurfaceMotion {
     PLIANT_HD Vec3d start(Index i) const { return place[i].xyz(); }
 };
 
-struct Surfaces {              // an entry a particle
-    Vec4 const* normal;        // outward, or zero where there is none (sheets, rods, lone particles)
-    float const* distance;     // half a spacing [m]
+struct Surfaces {           // an entry a particle
+    Vec4 const* normal;     // outward, or zero where there is none (sheets, rods, lone particles)
+    float const* distance;  // half a spacing [m]
     std::uint32_t const* body;
     SurfaceMotion motion;
 
@@ -164,7 +165,8 @@ private:
             total += weight[k];
             scale += weight[k] * surfaces.distance[group.particle[k]] * surfaces.distance[group.particle[k]];
         }
-        Vec3d const slope = inverse(moments + 0.2 * Sym3d::scaled_identity(scale) + scale * Sym3d::outer(normal)) * offset;
+        Vec3d const slope =
+            inverse(moments + 0.2 * Sym3d::scaled_identity(scale) + scale * Sym3d::outer(normal)) * offset;
         double sum = 0;
         for (Index k = 0; k < group.count; ++k) {
             weight[k] *= std::max(0., 1 - dot(slope, across[k]));
@@ -180,7 +182,8 @@ private:
 
     PLIANT_HD bool fill(Index i, TouchGroup const& group, Vec3d normal, double contact_distance, double const* weight,
                         Touch& touch, float& start, TouchTarget* targets) const {
-        Vec3d apart = surfaces.motion.start(i), apart_then = surfaces.motion.at(i), w = cast<double>(surfaces.motion.u[i].xyz());
+        Vec3d apart = surfaces.motion.start(i), apart_then = surfaces.motion.at(i),
+              w = cast<double>(surfaces.motion.u[i].xyz());
         for (Index k = 0; k < group.count; ++k) {
             Index const j = group.particle[k];
             apart -= weight[k] * surfaces.motion.start(j);
@@ -217,9 +220,9 @@ private:
 };
 
 // Looks around one particle of those that take part for others that it may touch.
-// Grid: for_each_near(point, visit(k)) over the numbers of those that take part. Bonded particles do not touch; parts of
-// one body only where their surfaces face each other. Inner particles come into it only where a surface has failed to
-// hold: then they meet the nearest one of the other body, centre to centre.
+// Grid: for_each_near(point, visit(k)) over the numbers of those that take part. Bonded particles do not touch; parts
+// of one body only where their surfaces face each other. Inner particles come into it only where a surface has failed
+// to hold: then they meet the nearest one of the other body, centre to centre.
 template <class Grid, class Bonds>
 struct LookAround {
     Grid const* grid;

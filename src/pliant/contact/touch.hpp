@@ -206,13 +206,15 @@ private:
 };
 
 // The end of a step: what the next one starts from. Returns how deep the particle ended, in contact distances: by how
-// much it and the nearest target overlap as spheres, or, once it is past the surface, how far it is inside.
+// much it and the nearest target overlap as spheres, or, once it is past the surface, how far it is inside. In its own
+// body it is nowhere inside.
 struct KeepTouches {
     TouchView view;
     Vec4d const* place;  // at the start of the step
     Vec4 const* u;
     float const* start;  // true gap at w = 0: Touch::gap leaves out what may stay of an overlap
     float const* last_force;
+    std::uint32_t const* body;  // of a particle
     TouchMemory* memory;
 
     PLIANT_HD double operator()(Index c) const {
@@ -221,6 +223,7 @@ struct KeepTouches {
         float const pressing = t.active ? std::max(t.pressing(w), 0.f) : 0.f;
         float const held = pressing > 0 ? t.grip / t.stiffness : 0.f;
         memory[c] = {t.particle, t.body, pressing, last_force[c], held * t.tangential(t.stretch + w)};
+        if (body[t.particle] == t.body) return 0;
         double const beneath = -double(start[c] + dot(t.normal, w)) / t.distance;
         return beneath > 0.75 ? beneath : 1 - nearest(t) / t.distance;
     }

@@ -22,8 +22,8 @@ PLIANT_HD T kernel_weight(T distance, T radius) {
 // The distance at which the kernel has fallen to least_weight.
 inline double bond_reach(double radius) { return radius * std::asin(1 - least_weight) / 1.5707963267948966; }
 
-// sum_j w over the half of a cubic lattice of spacing 1 that lies no higher than `layers` above the particle, for radius
-// h / d: what a particle has that many layers beneath a flat face.
+// sum_j w over the half of a cubic lattice of spacing 1 that lies no higher than `layers` above the particle, for
+// radius h / d: what a particle has that many layers beneath a flat face.
 inline double lattice_weight_beneath(double radius_in_spacings, int layers) {
     int const reach = static_cast<int>(radius_in_spacings) + 1;
     double sum = 0;

@@ -31,7 +31,7 @@ struct BondViewOf {
     PLIANT_HD Index slot(Index i, Index k) const { return row[i] + k; }
     PLIANT_HD Index neighbor(Index slot) const { return neighbors[slot]; }
     PLIANT_HD Vec4 weighted_offset(Index slot) const { return offsets[slot]; }  // {w r_ij, w}
-    PLIANT_HD bool bonded(Index i, Index j) const {  // rows are in ascending order
+    PLIANT_HD bool bonded(Index i, Index j) const {                             // rows are in ascending order
         Index low = row[i], high = row[i + 1];
         while (low < high) {
             Index const middle = (low + high) / 2;

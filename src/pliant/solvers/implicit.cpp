@@ -278,8 +278,8 @@ private:
         touches_.finish(place_.data(), u_.data());
         exec_.for_each("finish", all_,
                        FinishStep{scheme, mass_.data(), u_free_.data(), r_.data(), next_contacts_.data(),
-                                  constraints_.data(), touches_.rows(), u_.data(), x_.data(), x_low_.data(), v_.data(), last_v_.data(),
-                                  last_u_.data(), acceleration_.data(), last_acceleration_.data()});
+                                  constraints_.data(), touches_.rows(), u_.data(), x_.data(), x_low_.data(), v_.data(),
+                                  last_v_.data(), last_u_.data(), acceleration_.data(), last_acceleration_.data()});
         std::memcpy(static_cast<void*>(contacts_.data()), next_contacts_.data(), contacts_.size() * sizeof(Contact));
         last_dt_[0] = scheme.dt;
     }

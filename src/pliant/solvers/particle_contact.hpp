@@ -37,14 +37,13 @@ public:
     }
 
     bool empty() const { return touches_.size() == 0; }
-    Index const* rows() const { return row_.data(); }  // a particle's row is empty where it touches nothing
+    Index const* rows() const { return row_.data(); }    // a particle's row is empty where it touches nothing
     double penetration() const { return penetration_; }  // the deepest after the last step, in spacings
 
     // Which particles of a body are on its surface: to be called when bonds have changed.
     template <class Bonds>
     void find_surface(Bonds const& bonds) {
-        double const threshold =
-            0.5 * (lattice_weight_beneath(radius_, 0) + lattice_weight_beneath(radius_, 1));
+        double const threshold = 0.5 * (lattice_weight_beneath(radius_, 0) + lattice_weight_beneath(radius_, 1));
         surface_.clear(), surface_of_body_.assign(1, 0), on_surface_.resize(model_.rest.size());
         for (BodyModel const& body : model_.bodies) {
             for (Index i = body.range.begin; i < body.range.end; ++i) {
@@ -134,16 +133,17 @@ public:
     // Whether forces in the wrong are more than bearable, as a share of all. What changed goes into r.
     bool check(Vec4 const* u, float const* mass, double least, float tau_squared, double bearable, Vec4* r) {
         if (empty()) return false;
-        auto const [overlaps, failing, force] = exec_.sum(
-            "touch: check", all(), CheckTouches{view(), u, mass, float(least), tau_squared, value_.data()});
+        auto const [overlaps, failing, force] =
+            exec_.sum("touch: check", all(), CheckTouches{view(), u, mass, float(least), tau_squared, value_.data()});
         if (failing > 0) gather(r);
         return overlaps > 0 || failing > bearable * force;
     }
 
     void finish(Vec4d const* place, Vec4 const* u) {
         memory_.resize(touches_.size());
-        penetration_ = exec_.max("touch: keep", all(), 0,
-                                 KeepTouches{view(), place, u, starts_.data(), last_force_.data(), memory_.data()});
+        penetration_ =
+            exec_.max("touch: keep", all(), 0,
+                      KeepTouches{view(), place, u, starts_.data(), last_force_.data(), body_.data(), memory_.data()});
     }
 
     template <class Visit, class Self>
@@ -158,8 +158,8 @@ public:
 
 private:
     struct Bounds {
-        Vec3d low, high;       // swept over the step [m]
-        Vec3d u_low, u_high;   // of displacements [m]
+        Vec3d low, high;      // swept over the step [m]
+        Vec3d u_low, u_high;  // of displacements [m]
 
         static Bounds of(Vec3d x, Vec3f d) {
             Bounds box{x, x, {}, {}};
@@ -194,7 +194,8 @@ private:
     // Bounds of every body, and how many looks the fastest approach of near bodies asks for.
     int measure_motion(Vec4d const* place, Vec4 const* u) {
         exec_.for_each("touch: bounds", {0, Index(bounds_.size())}, [&](Index b) {
-            Bounds box{{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}, {1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}};
+            Bounds box{
+                {1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}, {1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}};
             for (Index s = surface_of_body_[b]; s < surface_of_body_[b + 1]; ++s) {
                 Vec3d const x = place[surface_[s]].xyz(), d = cast<double>(u[surface_[s]].xyz());
                 for (int k = 0; k < 3; ++k) {
@@ -256,14 +257,13 @@ private:
         grid_.build(
             exec_, range, cell, [&](Index s) { return motion.at(taking_part_[s]); },
             [&](Index s) { return body_[taking_part_[s]]; });
-        LookAround<CellGrid, Bonds> const around{
-            &grid_,
-            bonds,
-            taking_part_.data(),
-            on_surface_.data(),
-            welds_.data(),
-            {normal_.data(), distance_.data(), body_.data(), motion},
-            first_look};
+        LookAround<CellGrid, Bonds> const around{&grid_,
+                                                 bonds,
+                                                 taking_part_.data(),
+                                                 on_surface_.data(),
+                                                 welds_.data(),
+                                                 {normal_.data(), distance_.data(), body_.data(), motion},
+                                                 first_look};
         near_.resize(range.size());
         exec_.for_each("touch: search", range,
                        [&](Index s) { near_[s] = around.any(s) ? std::uint8_t(1) : std::uint8_t(0); });
@@ -301,7 +301,8 @@ private:
     }
 
     void arrange() {
-        touches_.resize(found_.size()), starts_.resize(found_.size()), last_force_.resize(found_.size()), value_.resize(found_.size());
+        touches_.resize(found_.size()), starts_.resize(found_.size()), last_force_.resize(found_.size()),
+            value_.resize(found_.size());
         targets_.resize(found_targets_.size());
         for (std::size_t c = 0; c < found_.size(); ++c) {
             touches_[c] = found_[c].touch;
@@ -343,8 +344,8 @@ private:
         last_force_[c] = 0;
         BodyModel const &a = model_.bodies[body_[t.particle]], &b = model_.bodies[t.body];
         double const ka = a.parameters.young * a.spacing, kb = b.parameters.young * b.spacing;
-        t.stiffness = float(std::max(stiffness * 2 * ka * kb / (ka + kb),
-                                     least_stiffness * std::min(a.mass, b.mass) / (tau * tau)));
+        t.stiffness = float(
+            std::max(stiffness * 2 * ka * kb / (ka + kb), least_stiffness * std::min(a.mass, b.mass) / (tau * tau)));
         t.friction = float(std::sqrt(a.parameters.friction * b.parameters.friction));
         TouchMemory const key{t.particle, t.body, 0, 0, {}};
         auto const last = std::lower_bound(

@@ -5,10 +5,10 @@
 //   r_ij <- (Fp_i + Fp_j) r_ij / 2,   Fp <- I,   w_ij <- w(|r_ij|),
 // bonds whose weight has vanished are dropped, and pairs that flow has brought together are taken in with
 // r_ij = (Fe_i^-1 + Fe_j^-1) (x_j - x_i) / 2. The mean of both ends keeps r_ji = -r_ij. Only particles that share a
-// neighbour come into question, so that parts which merely touch do not weld; matter that is to weld (`weld`) also takes
-// what touches it, of any body that welds. Without flow nothing is ever rebuilt.
-// Where matter flows, deviations of x_ij from an affine map relax as well: r_ij moves towards what a new bond would get
-// by the share 1 - exp(-strain / memory_strain). Kept for ever, they would hold a dent up elastically.
+// neighbour come into question, so that parts which merely touch do not weld; matter that is to weld (`weld`) also
+// takes what touches it, of any body that welds. Without flow nothing is ever rebuilt. Where matter flows, deviations
+// of x_ij from an affine map relax as well: r_ij moves towards what a new bond would get by the share 1 - exp(-strain /
+// memory_strain). Kept for ever, they would hold a dent up elastically.
 //
 // rest = "updated": the paper to the letter, r_ij = Fe_i^-1 (x_j - x_i) after every step for every particle (Zhou eq.
 // 15).
@@ -70,7 +70,7 @@ public:
     Mat3f const* Fp_inverse(BodyModel const& body) const { return flows(body) ? Fp_inverse_.data() : nullptr; }
     Array<float> const& plastic_strain() const { return alpha_; }
     std::uint64_t bond_count() const { return bonds_.size(); }
-    std::uint64_t version() const { return version_; }  // of the bonds: changes when they do
+    std::uint64_t version() const { return version_; }      // of the bonds: changes when they do
     void expect_changed_bonds() { bonds_changed_ = true; }  // before for_each_stored reads a checkpoint that has them
 
     // Step 6 of the paper, at the present places.
