@@ -59,6 +59,21 @@ struct NextDirection {
     PLIANT_HD void operator()(Index i) const { p[i] = z[i] + beta * p[i]; }
 };
 
+// u += ahead, r -= A ahead, and {|S r|^2 / m}.
+struct GoAhead {
+    Vec4 const *ahead, *product;
+    float const* mass;
+    Constraint const* constraints;
+    Vec4 *u, *r;
+
+    PLIANT_HD std::array<double, 1> operator()(Index i) const {
+        u[i] += ahead[i];
+        r[i] -= product[i];
+        Vec4 const open = constraints[i].filter(r[i]);
+        return {double(dot3(open, open)) / mass[i]};
+    }
+};
+
 // u += change, r -= A change: after contacts have moved particles.
 struct ApplyChange {
     Vec4 const *change, *product;
