@@ -235,7 +235,7 @@ struct LookAround {
 
     PLIANT_HD bool any(Index s) const {
         bool near = false;
-        for_each_candidate(taking_part[s], [&](Index, double) { near = true; });
+        for_each_candidate(taking_part[s], [&](Index, double, bool) { near = true; });
         return near;
     }
 
@@ -243,12 +243,12 @@ struct LookAround {
         Index const i = taking_part[s];
         TouchGroup groups[FoundTouches::most], inner[FoundTouches::most];
         int count = 0;
-        for_each_candidate(i, [&](Index j, double squared) {
+        for_each_candidate(i, [&](Index j, double squared, bool surface_to_surface) {
             int g = 0;
             while (g < count && groups[g].body != surfaces.body[j]) ++g;
             if (g == FoundTouches::most) return;
             if (g == count) inner[count].body = groups[count].body = surfaces.body[j], ++count;
-            if (on_surface[i] && on_surface[j]) groups[g].add(j, squared);
+            if (surface_to_surface) groups[g].add(j, squared);
             double const D = double(surfaces.distance[i]) + surfaces.distance[j];
             if (squared < D * D && (inner[g].count == 0 || squared < inner[g].squared[0])) {
                 inner[g].count = 0;
@@ -265,7 +265,7 @@ struct LookAround {
             return made;
         };
         for (int g = 0; g < count; ++g)
-            if (!add(groups[g], false) && groups[g].body != surfaces.body[i]) add(inner[g], true);
+            if (!add(groups[g], false)) add(inner[g], true);
     }
 
 private:
@@ -278,10 +278,9 @@ private:
             if (!other && (j == i || !on_surface[j])) return;
             Vec3d const q = surfaces.motion.at(j) - xi;
             double const squared = norm_squared(q), D = double(surfaces.distance[i]) + surfaces.distance[j];
-            bool const both = on_surface[i] && on_surface[j];
-            if (squared >= (both ? surfaces.reach_squared(i, j) : D * D)) return;
-            if (!other && !face(i, j, cast<float>(q))) return;
-            if (!together(i, j)) visit(j, squared);
+            bool const surfaces_meet = on_surface[i] && on_surface[j] && squared < surfaces.reach_squared(i, j) &&
+                                       (other || face(i, j, cast<float>(q)));
+            if ((surfaces_meet || squared < D * D) && !together(i, j)) visit(j, squared, surfaces_meet);
         };
         if (on_surface[i])
             grid->for_each_near(xi, look);

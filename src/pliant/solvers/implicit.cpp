@@ -44,16 +44,15 @@ public:
             GuessDisplacement{scheme, cast<float>(model_.gravity), grips, v_.data(), last_v_.data(), last_u_.data(),
                               onward(input.dt), acceleration_.data(), last_acceleration_.data(),
                               contact_distance_.data(), u_free_.data(), u_.data(), p_.data()});
-        exec_.for_each(
-            "contact", all_,
-            FindContacts{contact_scene_, grips, v_.data(), u_.data(), p_.data(),
-                                    next_contacts_.data(), constraints_.data()});
+        exec_.for_each("contact", all_,
+                       FindContacts{contact_scene_, grips, v_.data(), u_.data(), p_.data(), next_contacts_.data(),
+                                    constraints_.data()});
         search_touches(scheme);
         StepReport report;
         for (int round = 0; round <= settings_.relinearize && report.converged; ++round) {
             double residual = linearize(scheme);  // R_i, B_i, r = M (u_free - u) + tau^2 f
             if (round == 0) residual = std::min(residual, go_ahead(scheme));
-            solve(scheme, grips, residual, report);     // (M + tau^2 K) du = r
+            solve(scheme, grips, residual, report);  // (M + tau^2 K) du = r
             for (int again = 0; again < 3 && report.converged && touches_unforeseen(scheme); ++again)
                 solve(scheme, grips, residual, report);
         }

@@ -1,0 +1,287 @@
+// Bodies that meet: collisions, stacks, friction between bodies, folding, welding.
+#include <gtest/gtest.h>
+#include <cases/run_scene.hpp>
+
+namespace pliant::test {
+namespace {
+
+std::string const floor_collider = "[[colliders]]\nshape = { plane = [0, 1, 0] }\nfriction = 0.5\n";
+
+std::string header(double duration, std::string const& material = "") {
+    return "duration = " + std::to_string(duration) +
+           "\nfps = 60\ndt = 0.002\n[materials.m]\nyoung = 1e6\npoisson = 0.3\ndensity = 1000\n" + material;
+}
+
+std::string body(std::string const& name, std::string const& rest) {
+    return "[[bodies]]\nname = '" + name + "'\nmaterial = 'm'\n" + rest;
+}
+
+// The least distance between particles of different bodies, in units of their contact distance.
+double nearest_pair(RunResult const& r) {
+    double least = 1e300;
+    auto const& x = r.last.position;
+    for (std::size_t i = 0; i < x.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            std::uint32_t const a = r.last.body[i], b = r.last.body[j];
+            if (a == b) continue;
+            double const D = 0.5 * (r.summary.bodies[a].spacing + r.summary.bodies[b].spacing);
+            least = std::min(least, double(norm(x[i] - x[j])) / D);
+        }
+    return least;
+}
+
+Vec3d angular_momentum(Frame const& frame, Summary const& summary) {
+    Vec3d sum;
+    for (std::size_t i = 0; i < frame.position.size(); ++i) {
+        BodySummary const& b = summary.bodies[frame.body[i]];
+        sum += b.mass / double(b.particles) * cross(cast<double>(frame.position[i]), cast<double>(frame.velocity[i]));
+    }
+    return sum;
+}
+
+std::string thrown_block(std::string const& overrides = "") {
+    return header(0.3, overrides) + "friction = 0.5\n" +
+           body("thrown",
+                "shape = { box = [0.4, 0.4, 0.4] }\nspacing = 0.05\nposition = [-0.4, 0.06, 0]\n"
+                "velocity = [20, 0, 0]\n") +
+           body("standing", "shape = { box = [0.4, 0.4, 0.4] }\nspacing = 0.05\nposition = [0.4, 0, 0.04]\n");
+}
+
+struct Throw {
+    double young, dt;
+};
+class ThrownBlock : public testing::TestWithParam<Throw> {};
+// 1e5 Pa: faster than the waves in the blocks (10 m/s). 1/60 s: the approach of a step is 6.7 spacings.
+INSTANTIATE_TEST_SUITE_P(Throws, ThrownBlock,
+                         testing::Values(Throw{1e5, 0.002}, Throw{1e6, 0.002}, Throw{1e8, 0.002}, Throw{1e6, 1. / 60},
+                                         Throw{1e7, 1. / 60}));
+TEST_P(ThrownBlock, HitsTheOtherAndDoesNotPass) {
+    auto const [young, dt] = GetParam();
+    RunResult const r = run_text(thrown_block(), {"gravity=[0, 0, 0]", "materials.m.young=" + std::to_string(young),
+                                                  dt > 0.01 ? "dt=0.016666666666666666" : "dt=0.002"});
+    BodySummary const &thrown = r.summary.bodies[0], &standing = r.summary.bodies[1];
+    EXPECT_GT(standing.velocity.x, 5);                        // it was hit
+    EXPECT_GT(standing.velocity.x, thrown.velocity.x - 0.5);  // and is not being run over
+    EXPECT_GT(standing.center.x - thrown.center.x, 0.3);      // 0.4 wide, somewhat dented while they are together
+    EXPECT_GT(nearest_pair(r), 0.75);
+    EXPECT_LT(r.energy_growth(), 1e-3 * 0.5 * 64 * 400);  // of the kinetic energy: 64 kg at 20 m/s
+}
+
+TEST(CollisionInFreeSpace, KeepsMomentumAndAngularMomentum) {
+    RunResult const r = run_text(thrown_block(), {"gravity=[0, 0, 0]"});
+    BodySummary const &a = r.summary.bodies[0], &b = r.summary.bodies[1];
+    Vec3d const momentum = a.mass * a.velocity + b.mass * b.velocity;
+    double const scale = a.mass * 20;
+    EXPECT_NEAR(momentum.x, scale, 1e-4 * scale);
+    EXPECT_NEAR(momentum.y, 0, 1e-4 * scale);
+    EXPECT_NEAR(momentum.z, 0, 1e-4 * scale);
+    Vec3d const before = angular_momentum(r.first, r.summary), after = angular_momentum(r.last, r.summary);
+    // Of an arm as long as a block's edge. Friction acts along the surface, a spacing away from the line between the
+    // particles that it holds: that, and rounding, is what is left.
+    EXPECT_LT(norm(after - before), 5e-3 * scale * 0.4);
+    EXPECT_GT(std::abs(a.spin.z) + std::abs(b.spin.z), 1);  // they were hit off centre
+}
+
+// A block on a plank, both tilted by 20 degrees, which is told by gravity.
+std::string block_on_plank(double friction) {
+    return header(0.5) + "friction = " + std::to_string(friction) + "\n" +
+           body("plank", "shape = { box = [1.6, 0.15, 0.4] }\nspacing = 0.05\nposition = [0.3, 0.075, 0]\n") +
+           body("block", "shape = { box = [0.32, 0.16, 0.24] }\nspacing = 0.04\nposition = [-0.2, 0.23, 0]\n") +
+           "[[handles]]\nbody = 'plank'\nregion = { box = { min = [-9, -9, -9], max = [9, 0.05, 9] } }\n"
+           "motion = 'fixed'\n";
+}
+
+class BlockOnPlank : public testing::TestWithParam<double> {};
+INSTANTIATE_TEST_SUITE_P(Friction, BlockOnPlank, testing::Values(0., 0.2, 0.3));
+TEST_P(BlockOnPlank, SlidesAsCoulombSays) {
+    double const slope = 20 * 3.14159265358979 / 180, mu = GetParam();
+    RunResult const r = run_text(block_on_plank(mu), {"gravity=[3.3552, -9.2184, 0]"});
+    double const a = 9.81 * (std::sin(slope) - mu * std::cos(slope)), way = 0.5 * a * 0.25;
+    // At mu = 0 the surfaces, lattices of 0.05 and 0.04 m, must be smooth to each other.
+    EXPECT_NEAR(r.summary.bodies[1].center.x + 0.2, way, 0.04 * 0.5 * 9.81 * std::sin(slope) * 0.25);
+    EXPECT_NEAR(r.summary.bodies[1].center.y, 0.23, 0.1 * 0.04);
+    EXPECT_LT(r.largest_penetration(), 0.1);
+}
+
+TEST(BlockOnPlank, RestsBelowTheFrictionAngle) {
+    RunResult const r = run_text(block_on_plank(0.45), {"gravity=[3.3552, -9.2184, 0]"});  // tan 20 degrees = 0.364
+    EXPECT_NEAR(r.summary.bodies[1].center.x, -0.2, 0.1 * 0.04);
+    EXPECT_LT(std::abs(r.summary.bodies[1].velocity.x), 2e-3);
+}
+
+std::string tower(double duration, std::string const& more) {
+    std::string scene = header(duration);
+    for (int k = 0; k < 4; ++k)
+        scene += body("block" + std::to_string(k), "shape = { box = [0.3, 0.2, 0.3] }\nspacing = 0.05\nposition = [" +
+                                                       std::to_string(0.03 * (k % 2)) + ", " +
+                                                       std::to_string(0.1 + 0.2 * k) + ", 0]\n");
+    return scene + floor_collider + more;
+}
+
+TEST(Tower, OfBlocksStandsStill) {
+    RunResult const r = run_text(tower(1.5, ""));
+    EXPECT_LT(r.stats.back().kinetic_energy, 5e-3);  // [J], of 72 kg: it sways by some mm/s, slower and slower
+    EXPECT_LT(r.stats.back().penetration, 0.02);
+    for (int k = 0; k < 4; ++k) {
+        EXPECT_NEAR(r.summary.bodies[std::size_t(k)].center.x, 0.03 * (k % 2), 0.002);
+        // The load of what is above and of itself: sum rho g h / E of a few hundredths of a percent.
+        EXPECT_NEAR(r.summary.bodies[std::size_t(k)].center.y, 0.1 + 0.2 * k, 0.01);
+    }
+}
+
+TEST(Tower, LetsGoOfTheBlockThatIsLifted) {
+    // 18 kg each; the top one is pulled up with twice its weight from half a second on.
+    RunResult const r = run_text(tower(1.0, "[[handles]]\nbody = 'block3'\nforce = [0, 353.16, 0]\nfrom = 0.5\n"));
+    EXPECT_NEAR(r.summary.bodies[3].velocity.y, 9.81 * 0.5, 0.02 * 9.81 * 0.5);  // nothing holds it back
+    EXPECT_NEAR(r.summary.bodies[2].center.y, 0.5, 0.01);                        // nothing went along
+    EXPECT_LT(std::abs(r.summary.bodies[2].velocity.y), 0.02);
+}
+
+TEST(Heap, FallsOffWhenTurnedUpsideDown) {
+    // A slab that is held, with things heaped on it; after a second their weights are turned around.
+    std::string scene = header(1.5) +
+                        "[materials.soft]\npreset = 'jelly'\n"
+                        "[materials.mud]\npreset = 'clay'\nyoung = 1e6\nyield_stress = 5e3\n" +
+                        body("slab", "shape = { box = [0.9, 0.1, 0.9] }\nspacing = 0.05\nposition = [0, 0.05, 0]\n") +
+                        "[[handles]]\nbody = 'slab'\nmotion = 'fixed'\n";
+    struct Thing {
+        char const *name, *material, *shape, *position;
+        double mass;  // [kg]
+    };
+    double const pi = 3.14159265358979;
+    std::vector<Thing> const things{
+        {"ball", "soft", "{ sphere = 0.12 }", "[0, 0.28, 0]", 1000 * 4 / 3. * pi * 0.12 * 0.12 * 0.12},
+        {"ring", "m", "{ torus = [0.15, 0.06] }", "[0.02, 0.5, 0.01]", 1000 * 2 * pi * pi * 0.15 * 0.06 * 0.06},
+        {"brick", "mud", "{ box = [0.2, 0.2, 0.2] }", "[0.03, 0.75, 0.02]", 1800 * 0.008},
+        {"tin", "m", "{ cylinder = [0.1, 0.2] }", "[-0.25, 0.25, 0.2]", 1000 * pi * 0.01 * 0.2}};
+    for (Thing const& t : things) {
+        scene += std::string("[[bodies]]\nname = '") + t.name + "'\nmaterial = '" + t.material +
+                 "'\nshape = " + t.shape + "\nparticles = 400\nposition = " + t.position + "\n";
+        scene += std::string("[[handles]]\nbody = '") + t.name + "'\nforce = [0, " + std::to_string(2 * 9.81 * t.mass) +
+                 ", 0]\nfrom = 1.0\n";
+    }
+    RunResult const r = run_text(scene);
+    for (std::size_t b = 1; b < 5; ++b)
+        EXPECT_GT(r.summary.bodies[b].velocity.y, 0.9 * 9.81 * 0.5) << r.summary.bodies[b].name;  // half a second
+    EXPECT_LT(norm(r.summary.bodies[0].velocity), 1e-6);
+}
+
+TEST(Ball, OfFineParticlesRestsOnACoarseBlock) {
+    RunResult const r = run_text(
+        header(1) + body("block", "shape = { box = [0.5, 0.3, 0.5] }\nspacing = 0.1\nposition = [0, 0.15, 0]\n") +
+        body("ball", "shape = { sphere = 0.1 }\nspacing = 0.03\nposition = [0.02, 0.41, 0.01]\n") + floor_collider);
+    // The lattice of the ball reaches to 0.09 or so of its 0.1 m.
+    EXPECT_NEAR(r.summary.bodies[1].center.y, 0.4, 0.02);
+    EXPECT_LT(r.stats.back().penetration, 0.1);
+    EXPECT_GT(nearest_pair(r), 0.75);
+}
+
+TEST(Ring, ThatIsSquashedTouchesItselfAndDoesNotPassThroughItself) {
+    RunResult const r = run_text(R"(
+duration = 0.7
+fps = 60
+dt = 0.002
+gravity = [0, 0, 0]
+[materials.m]
+young = 1e5
+density = 1000
+poisson = 0.3
+[[bodies]]
+name = "ring"
+material = "m"
+shape = { torus = [0.3, 0.08] }
+spacing = 0.027
+[[colliders]]
+shape = { plane = [1, 0, 0], offset = -0.395 }
+motion = { velocity = [0.5, 0, 0], until = 0.5 }
+[[colliders]]
+shape = { plane = [-1, 0, 0], offset = -0.395 }
+motion = { velocity = [-0.5, 0, 0], until = 0.5 }
+)");
+    double nearest = 1e300;
+    int touching = 0;
+    auto const &x = r.last.position, &X = r.first.position;
+    for (std::size_t i = 0; i < x.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            if (norm(X[i] - X[j]) < 5 * 0.027f) continue;  // the crease itself may be squeezed
+            double const distance = double(norm(x[i] - x[j])) / 0.027;
+            nearest = std::min(nearest, distance);
+            if (distance < 1.3) ++touching;
+        }
+    EXPECT_GT(touching, 20);  // plates 0.29 m apart press two tubes of 0.16 m together
+    EXPECT_GT(nearest, 0.7);
+}
+
+std::string dough_balls(bool weld) {
+    return std::string(R"(
+duration = 1.2
+fps = 60
+dt = 0.002
+[materials.dough]
+preset = "dough"
+weld = )") +
+           (weld ? "true" : "false") +
+           R"(
+[[bodies]]
+name = "low"
+material = "dough"
+shape = { sphere = 0.1 }
+particles = 500
+position = [0, 0.1, 0]
+[[bodies]]
+name = "high"
+material = "dough"
+shape = { sphere = 0.1 }
+particles = 500
+position = [0, 0.31, 0]
+velocity = [0, -1, 0]
+[[colliders]]
+shape = { plane = [0, 1, 0] }
+[[handles]]
+body = "high"
+force = [0, 120, 0]
+from = 0.8
+)";
+}
+
+TEST(Dough, ThatWeldsTakesTheOtherAlong) {
+    // 5 kg each, 49 N of weight; pulled up with 120 N.
+    RunResult const welded = run_text(dough_balls(true)), apart = run_text(dough_balls(false));
+    double const gap_welded = welded.summary.bodies[1].bounds_min.y - welded.summary.bodies[0].bounds_max.y;
+    double const gap_apart = apart.summary.bodies[1].bounds_min.y - apart.summary.bodies[0].bounds_max.y;
+    EXPECT_LT(gap_welded, 0);   // one lump
+    EXPECT_GT(gap_apart, 0.1);  // free for 0.4 s at 14 m/s2: some 1 m
+}
+
+TEST(Bodies, ThatTouchGiveTheSameBytesWithOneAndTwoThreads) {
+    std::string const scene = tower(0.3, "");
+    RunResult const one = run_text(scene, {}, 1), two = run_text(scene, {}, 2);
+    EXPECT_EQ(one.last.position, two.last.position);
+    EXPECT_EQ(one.last.velocity, two.last.velocity);
+}
+
+TEST(Bodies, ThatTouchGoOnFromACheckpointBitForBit) {
+    Scene const scene = read_scene_text(tower(0.3, ""), "test.toml", {});
+    Simulation whole(scene, Device::cpu(2));
+    while (whole.frame().index < 9) whole.advance();
+    Checkpoint const checkpoint = whole.checkpoint();
+    while (!whole.finished()) whole.advance();
+    Simulation resumed(scene, Device::cpu(2));
+    resumed.restore(checkpoint);
+    while (!resumed.finished()) resumed.advance();
+    EXPECT_EQ(whole.frame().position, resumed.frame().position);
+    EXPECT_EQ(whole.frame().velocity, resumed.frame().velocity);
+}
+
+class LongScene : public testing::TestWithParam<char const*> {};
+INSTANTIATE_TEST_SUITE_P(Bundled, LongScene, testing::Values("slingshot", "pile"));
+TEST_P(LongScene, EndsWithNoParticleInsideAnotherBody) {
+    RunResult const r = run_bundled(GetParam());
+    EXPECT_TRUE(r.finite());
+    EXPECT_GT(nearest_pair(r), 0.75);
+    EXPECT_LT(r.stats.back().penetration, 0.25);
+    EXPECT_LT(r.energy_growth(), 1e-3 * r.energy(r.stats.front()));
+}
+
+}  // namespace
+}  // namespace pliant::test
