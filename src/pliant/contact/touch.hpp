@@ -24,7 +24,9 @@
 #include <pliant/math/sym3.hpp>
 #include <pliant/math/vec4.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace pliant {
 
