@@ -37,6 +37,7 @@ struct Surfaces {           // an entry a particle
 
     // Beyond this two particles need not know of each other: as high above the surface as an approach within this look
     // can need, and as wide as the mean over the surface takes.
+    static constexpr double widest_reach = 2.27;  // in spacings: sqrt(1.5^2 + 1.7^2)
     PLIANT_HD double reach_squared(Index i, Index j) const {
         double const high = 1.5 * (distance[i] + distance[j]), wide = 3.4 * distance[j];
         return high * high + wide * wide;
