@@ -1,8 +1,9 @@
-// How long building the bonds, a product with the stiffness and a whole step take, over the number of particles, and
-// how the product compares with the paper's stored blocks. Every benchmark takes its own samples and reports medians:
-// the time column is a median too. README.md says what each counter means.
+// How long building the bonds, a product with the stiffness, the search for touches and a whole step take, over the
+// number of particles, and how the product compares with the paper's stored blocks. Every benchmark takes its own
+// samples and reports medians: the time column is a median too. README.md says what each counter means.
 #include <benchmark/benchmark.h>
 #include <pliant/simulation.hpp>
+#include <pliant/solvers/particle_contact.hpp>
 
 #include <cstdio>
 
@@ -129,6 +130,63 @@ void product(State& state, BeamSize size) {
     state.counters["stored_over_ours"] = median(ratios);
 }
 
+// Two blocks, one upon the other with lattices that do not line up, which come nearer by a tenth of a spacing.
+struct FacingBlocks {
+    Model model;
+    Bonds bonds;
+    std::vector<Vec4d> place;
+    std::vector<Vec4> u;
+    double radius = 0;  // of the kernel, in spacings
+    double surface = 0;
+
+    FacingBlocks(Cpu& exec, int side) {
+        Beam const block = make_beam(exec, {side, side});
+        Index const n = Index(block.rest.size());
+        double const d = block.spacing;
+        radius = block.radius_in_spacings;
+        surface = 2 * (std::pow(side, 3) - std::pow(side - 2, 3));
+        for (Vec3d const by : {Vec3d{}, Vec3d{0.3 * d, side * d, 0.4 * d}}) {
+            Index const begin = Index(model.rest.size());
+            for (Vec3d X : block.rest) model.rest.push_back(X + by);
+            model.bodies.push_back({{begin, begin + n},
+                                    make_material(block.material),
+                                    block.material,
+                                    d,
+                                    block.volume,
+                                    block.material.density * block.volume});
+        }
+        Bonds::Neighborhood const bodies[] = {{{0, n}, block.radius()}, {{n, 2 * n}, block.radius()}};
+        bonds.build(exec, model.rest, bodies);
+        for (Vec3d X : model.rest) place.push_back(Vec4d::from(X));
+        u.assign(n, Vec4::zero());
+        u.resize(2 * std::size_t(n), Vec4::of(0, float(-0.1 * d), 0, 0));
+    }
+};
+
+// The search for touches of one step, and the surface that it needs anew only when bonds have changed.
+void touches(State& state, int side) {
+    Cpu exec;
+    FacingBlocks const blocks(exec, side);
+    ParticleContact<Cpu> contact(exec, blocks.model, blocks.radius);
+    std::vector<double> surface_samples, search_samples;
+    for (int sample = 0; sample < 21; ++sample) {
+        surface_samples.push_back(seconds_of([&] { contact.find_surface(blocks.bonds.view()); }));
+        search_samples.push_back(seconds_of([&] {
+            contact.search(blocks.bonds.view(), blocks.place.data(), blocks.u.data(), TimeScheme::euler(0.002));
+        }));
+    }
+    double touching = 0;
+    for (Index i = 0; i < blocks.place.size(); ++i) touching += contact.rows()[i] < contact.rows()[i + 1];
+    double const n = double(blocks.place.size()), seconds = median(search_samples);
+    for (auto _ : state) state.SetIterationTime(seconds);
+    state.counters["ns_per_particle"] = 1e9 * seconds / n;
+    state.counters["ns_per_surface_particle"] = 1e9 * seconds / blocks.surface;
+    state.counters["surface_ns_per_particle"] = 1e9 * median(surface_samples) / n;
+    state.counters["fastest_ms"] = 1e3 * *std::min_element(search_samples.begin(), search_samples.end());
+    state.counters["on_surface"] = blocks.surface;
+    state.counters["touching"] = touching;
+}
+
 // The share of the stages that conjugate gradients run every iteration [s].
 double iteration_seconds(Simulation const& simulation) {
     double seconds = 0;
@@ -190,6 +248,7 @@ int main(int argc, char** argv) {
     add("read/512MB", read_bandwidth, std::size_t{1} << 29);
     for (BeamSize const size : beam_sizes) add("bonds/" + std::to_string(size.particles()), build_bonds, size);
     for (BeamSize const size : beam_sizes) add("product/" + std::to_string(size.particles()), product, size);
+    for (int const side : {22, 37, 53}) add("touches/" + std::to_string(2 * side * side * side), touches, side);
     for (BeamSize const size : beam_sizes) add("step/" + std::to_string(size.particles()), whole_step, size);
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();

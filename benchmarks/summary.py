@@ -99,6 +99,10 @@ def summarize(results):
             [("stored_ms", "ms"), ("stored_fastest_ms", "fastest"), ("stored_over_ours", "times ours"), ("stored_bytes_L", "bytes kept, L"),
              ("stored_bytes_L_LT", "bytes kept, L and its transpose"), ("stored_read", "bytes read a particle"),
              ("stored_GB_per_s", "GB/s"), ("stored_write_ms", "ms to write the blocks, once a step")])
+    section(results, "touches", "The search for touches of a step, two blocks one upon the other",
+            [("real_time", "ms"), ("fastest_ms", "fastest"), ("ns_per_particle", "ns a particle"),
+             ("ns_per_surface_particle", "ns a surface particle"), ("on_surface", "surface particles"),
+             ("touching", "particles that touch"), ("surface_ns_per_particle", "ns a particle to find the surface")])
     section(results, "step", "A whole step of the cantilever, E = 1e6 Pa, dt = 2 ms",
             [("real_time", "ms a step"), ("iterations_per_step", "iterations"), ("iteration_ms", "ms an iteration"),
              ("ns_per_particle_iteration", "ns a particle and iteration"), ("iteration_vs_20480", "over 20,480"),

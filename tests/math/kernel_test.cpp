@@ -61,5 +61,17 @@ TEST(Kernel, LeastWeightLeavesOutTheShellAtRootSixAndNothingElse) {
     EXPECT_GT(kernel_weight(std::sqrt(5.0), radius), 10 * least_weight);  // the next shell inwards is far above it
 }
 
+TEST(Kernel, LatticeWeightBeneathGrowsToTheFullSumWithTheLayersAbove) {
+    // Shells of the lattice within 2.5: 6 at 1, 12 at sqrt 2, 8 at sqrt 3, 6 at 2, 24 at sqrt 5.
+    double const radius = 2.5;
+    auto const w = [&](double squared) { return kernel_weight(std::sqrt(squared), radius); };
+    double const full = 6 * w(1) + 12 * w(2) + 8 * w(3) + 6 * w(4) + 24 * w(5);
+    for (int layers : {2, 3, 10, 1000}) EXPECT_NEAR(lattice_weight_beneath(radius, layers), full, 1e-12);
+    // One layer up lie 1 + 4 + 4 + 4 points at 1, sqrt 2, sqrt 3 and sqrt 5, two layers up 1 + 4 at 2 and sqrt 5.
+    double const first = w(1) + 4 * w(2) + 4 * w(3) + 4 * w(5), second = w(4) + 4 * w(5);
+    EXPECT_NEAR(lattice_weight_beneath(radius, 1), full - second, 1e-12);
+    EXPECT_NEAR(lattice_weight_beneath(radius, 0), full - second - first, 1e-12);
+}
+
 }  // namespace
 }  // namespace pliant

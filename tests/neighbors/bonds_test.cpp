@@ -5,6 +5,7 @@
 #include <tbb/global_control.h>
 
 #include <algorithm>
+#include <iterator>
 #include <random>
 #include <span>
 #include <vector>
@@ -145,6 +146,45 @@ TEST(Bonds, DoNotDependOnTheNumberOfThreads) {
         ASSERT_EQ(a.neighbor(slot), b.neighbor(slot));
         for (int c = 0; c < 4; ++c) ASSERT_EQ(a.weighted_offset(slot)[c], b.weighted_offset(slot)[c]);
     }
+}
+
+TEST(Bonds, KnowWhoIsBondedAndWhoSharesANeighbour) {
+    TwoBodies const two;
+    BondView const view = two.bonds.view();
+    auto const row = [&](Index i) {
+        return std::vector<Index>(view.neighbors + view.row[i], view.neighbors + view.row[i + 1]);
+    };
+    int sharing = 0, apart = 0;
+    for (Index i = 0; i < two.rest.size(); i += 7)
+        for (Index j = 0; j < two.rest.size(); ++j) {
+            auto const a = row(i), b = row(j);
+            std::vector<Index> common;
+            std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
+            ASSERT_EQ(view.bonded(i, j), std::find(a.begin(), a.end(), j) != a.end()) << i << " and " << j;
+            ASSERT_EQ(view.share_neighbor(i, j), !common.empty()) << i << " and " << j;
+            ASSERT_EQ(two.bonds.share_neighbor(i, j), view.share_neighbor(j, i));
+            common.empty() ? ++apart : ++sharing;
+        }
+    EXPECT_GT(sharing, 1000);  // both answers occur, of 70,000 pairs
+    EXPECT_GT(apart, 1000);
+}
+
+TEST(Bonds, OfALineShareANeighbourUpToTwiceTheReach) {
+    // With h = 2.5 d bonds reach two particles far along a line: 0 and 4 meet at 2, 0 and 5 nowhere.
+    std::vector<Vec3d> line;
+    for (int k = 0; k < 10; ++k) line.push_back({0.1 * k, 0, 0});
+    line.push_back({5, 0, 0});  // with no neighbour at all
+    Cpu exec(1);
+    Bonds bonds;
+    bond_bodies(bonds, exec, line, {{{0, 11}, 0.25}});
+    BondView const view = bonds.view();
+    EXPECT_TRUE(view.bonded(0, 2));
+    EXPECT_FALSE(view.bonded(0, 3));
+    EXPECT_FALSE(view.bonded(0, 0));
+    EXPECT_TRUE(view.share_neighbor(0, 4));
+    EXPECT_FALSE(view.share_neighbor(0, 5));
+    EXPECT_FALSE(view.bonded(10, 9));
+    EXPECT_FALSE(view.share_neighbor(10, 9));
 }
 
 TEST(Bonds, OfALonelyParticleAreNone) {

@@ -115,5 +115,50 @@ TEST(CellGrid, ForgetsTheOldPointsWhenBuiltAgain) {
     grid.for_each_near({}, [](Index) { ADD_FAILURE() << "an empty grid has no points"; });
 }
 
+// Points visited around `center`, in ascending order; all = false: but for cells of `label` alone.
+std::vector<Index> visited(CellGrid const& grid, Vec3d center, std::uint32_t label, bool all) {
+    std::vector<Index> points;
+    auto const visit = [&](Index j) { points.push_back(j); };
+    all ? grid.for_each_near(center, visit) : grid.for_each_near_but(label, center, visit);
+    std::sort(points.begin(), points.end());
+    return points;
+}
+
+TEST(CellGrid, LeavesOutTheCellsThatHoldOneLabelOnly) {
+    // Cells [0, 1), [1, 2) and [2, 3) along x: label 7 alone, 7 and 9 mixed, 9 alone.
+    std::vector<Vec3d> const points{{0.2, 0, 0}, {0.7, 0, 0}, {1.2, 0, 0}, {1.5, 0, 0}, {1.7, 0, 0}, {2.5, 0, 0}};
+    std::vector<std::uint32_t> const labels{7, 7, 7, 9, 7, 9};
+    Cpu exec(1);
+    CellGrid grid;
+    grid.build(
+        exec, {0, 6}, 1, [&](Index i) { return points[i]; }, [&](Index i) { return labels[i]; });
+    Vec3d const center{1.5, 0, 0};
+    EXPECT_EQ(visited(grid, center, 7, true), (std::vector<Index>{0, 1, 2, 3, 4, 5}));
+    EXPECT_EQ(visited(grid, center, 7, false), (std::vector<Index>{2, 3, 4, 5}));
+    EXPECT_EQ(visited(grid, center, 9, false), (std::vector<Index>{0, 1, 2, 3, 4}));
+    EXPECT_EQ(visited(grid, center, 8, false), (std::vector<Index>{0, 1, 2, 3, 4, 5}));  // nobody's label
+}
+
+TEST(CellGrid, VisitsEveryPointOfAnotherLabel) {
+    auto const points = random_points(400, {-3, 2, 1}, 1);
+    auto const label = [&](Index i) { return points[i].x < -3 ? 0u : 1u; };  // halves: cells of one label and of both
+    double const radius = 0.3;
+    Cpu exec(2);
+    CellGrid grid;
+    grid.build(
+        exec, {0, 400}, radius, [&](Index i) { return points[i]; }, label);
+    std::size_t with_all = 0, with_others = 0;
+    for (Index i = 0; i < 400; ++i) {
+        auto const near = visited(grid, points[i], label(i), false);
+        for (Index j = 0; j < 400; ++j)
+            if (label(j) != label(i) && norm(points[j] - points[i]) < radius) {
+                ASSERT_TRUE(std::binary_search(near.begin(), near.end(), j));
+            }
+        with_others += near.size();
+        with_all += visited(grid, points[i], label(i), true).size();
+    }
+    EXPECT_LT(2 * with_others, with_all);  // that is what it is for
+}
+
 }  // namespace
 }  // namespace pliant

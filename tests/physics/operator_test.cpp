@@ -180,14 +180,44 @@ TEST(ThinMatter, RestsWithoutEnergyHoweverItIsTurned) {
     }
 }
 
-TEST(ThinMatter, OfOneLayerResistsStretching) {
-    // Stretched in its plane with the thickness free to stay: sigma = (2 mu + lambda) eps along, for uniaxial strain.
-    Operator body(even_lattice(10, 1, 10));
+TEST(ThinMatter, ResistsStretchingAsMatterThatIsFreeToContractAcross) {
     double const eps = 0.01;
-    body.place([&](Vec3d X) { return turn * Vec3d{(1 + eps) * X.x, X.y, X.z}; });
-    Corotated const law{MaterialParameters{}};
-    double const expected = 0.5 * (2 * law.mu + law.lambda) * eps * eps * 100 * 1e-3;  // 100 particles of 1e-3 m3
-    EXPECT_NEAR(body.energy(), expected, 1e-3 * expected);
+    MaterialParameters const m;
+    struct Thin {
+        int x, z;
+        double modulus;  // [Pa]
+    };
+    // A sheet of fixed width: plane stress, E / (1 - nu^2). A rod: E.
+    for (auto const& [nx, nz, modulus] : {Thin{10, 10, m.young / (1 - m.poisson * m.poisson)}, Thin{12, 1, m.young}}) {
+        Operator body(even_lattice(nx, 1, nz));
+        body.place([&](Vec3d X) { return turn * Vec3d{(1 + eps) * X.x, X.y, X.z}; });
+        double const expected = 0.5 * modulus * eps * eps * nx * nz * 1e-3;  // particles of 1e-3 m3
+        EXPECT_NEAR(body.energy(), expected, 1e-3 * expected);
+        // And it has contracted: by nu / (1 - nu) eps across the sheet, by nu eps across the rod.
+        double const across = nz > 1 ? m.poisson / (1 - m.poisson) : m.poisson;
+        EXPECT_NEAR(determinant(cast<double>(body.F(0))), (1 + eps) * std::pow(1 - across * eps, nz > 1 ? 1 : 2), 1e-6);
+    }
+}
+
+TEST(ThinMatter, ForceIsMinusTheDerivativeOfTheEnergy) {
+    for (auto const& [nx, nz] : {std::array{6, 6}, {12, 1}}) {
+        Operator body(even_lattice(nx, 1, nz));
+        auto const bent = [](Vec3d X) {
+            return turn * Vec3d{1.02 * X.x, X.y + 0.2 * X.x * X.x, X.z + 0.1 * X.x * X.z} + far_away;
+        };
+        auto const p = random_vectors(body.size(), 3);
+        double const step = 1e-5;  // [m]
+        auto const energy_at = [&](double by) {
+            Index i = 0;
+            body.place([&](Vec3d X) { return bent(X) + by * cast<double>(p[i++]); });
+            return body.energy();
+        };
+        double const slope = (energy_at(step) - energy_at(-step)) / (2 * step);
+        body.place(bent);
+        double const work = dot_all(body.linearize(), p);
+        EXPECT_NEAR(slope, -work, 1e-3 * std::abs(work));
+        EXPECT_GT(std::abs(work), 1);
+    }
 }
 
 }  // namespace

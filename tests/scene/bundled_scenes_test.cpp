@@ -1,6 +1,8 @@
 // The scenes that come with pliant, as a user meets them.
 #include <pliant/scene/read.hpp>
+#include <pliant/scene/read_mesh.hpp>
 #include <pliant/scene/sample.hpp>
+#include <pliant/scene/voxelize.hpp>
 
 #include <gtest/gtest.h>
 
@@ -21,8 +23,12 @@ TEST(BundledScenes, AllReadSampleAndStartFree) {
     for (auto const& entry : std::filesystem::directory_iterator(PLIANT_SCENES_DIR)) {
         if (entry.path().extension() != ".toml") continue;
         SCOPED_TRACE(entry.path().string());
-        Scene const scene = read_scene(entry.path());
+        std::string const name = entry.path().filename().string();
+        bool const fetched = name.starts_with("armadillo") || name.starts_with("bunny");
+        if (fetched && !std::filesystem::exists(models_folder() / "bunny00.off")) continue;  // `make models`
+        Scene scene = read_scene(entry.path());
         EXPECT_FALSE(scene.title.empty());
+        EXPECT_TRUE(make_level_sets(scene).empty());
         EXPECT_EQ(start_of(scene).size(), scene.bodies.size());
         ++count;
     }

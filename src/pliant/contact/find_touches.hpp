@@ -11,6 +11,7 @@
 
 #include <pliant/contact/touch.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace pliant {
@@ -55,16 +56,21 @@ struct SurfaceNormal {
     PLIANT_HD void operator()(Index s) const {
         Index const i = surface[s];
         Vec4d sum = Vec4d::zero();
+        Sym3d moments;
         double weights = 0;
         for (Index k = 0; k < bonds.count(i); ++k) {
             Index const slot = bonds.slot(i, k);
-            double const w = bonds.weighted_offset(slot)[3];
+            Vec4 const a = bonds.weighted_offset(slot);
+            double const w = a[3];
             sum += w * (place[bonds.neighbor(slot)] - place[i]);
             weights += w;
+            moments += 1 / w * Sym3d::outer(cast<double>(a.xyz()));
         }
-        double const size = std::sqrt(dot3(sum, sum));
-        // Half a spacing at a flat face; in a sheet or a rod it is rounding.
-        bool const clear = size > 0.2 * weights * distance[i];
+        double const size = std::sqrt(dot3(sum, sum)), third = trace(moments) / 3;
+        // Half a spacing at a flat face. In a sheet or a rod it is rounding, and at its rim, where it points along the
+        // sheet, it would tell those who lie upon it that they are beside it.
+        bool const thin = determinant(moments.full()) < 1e-3 * third * third * third;
+        bool const clear = !thin && size > 0.2 * weights * distance[i];
         normal[i] = clear ? Vec4::from(cast<float>(-(1 / size) * sum.xyz())) : Vec4::zero();
     }
 };

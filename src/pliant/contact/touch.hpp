@@ -17,15 +17,17 @@
 // is a spring of stiffness k that gives way at Coulomb's bound (stick when grip = k), with `stretch` what is left in it
 // from step to step, so that a pile at rest does not creep. What changed is solved again, as with colliders.
 //
-// Tried and rejected: pairs of spheres (a block on a slope of 5 or 10 degrees without friction slid 13% less far than it
-// ought to, over the bumps; so it is 2%); the force of the last step as `push` also after an impact (the bodies flew
+// Tried and rejected: pairs of spheres (a block on a slope of 5 or 10 degrees without friction slid 13% less far than
+// it ought to, over the bumps; so it is 2%); the force of the last step as `push` also after an impact (the bodies flew
 // apart faster than they came).
 #pragma once
 
 #include <pliant/math/sym3.hpp>
 #include <pliant/math/vec4.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace pliant {
 

@@ -28,9 +28,21 @@ inline constexpr double flat = 1e-3;
 
 struct ElasticCoefficients {  // of one particle
     float mu2 = 0;            // 2 mu V [J]
-    float lambda = 0;         // lambda V [J]
+    float lambda = 0;         // lambda V [J], reduced in sheets and rods
     float zero_energy = 0;    // k [J/m2]
+
+    // Of a sheet or a rod: strain across it for a trace of 1 along it.
+    PLIANT_HD double contraction() const { return mu2 > 0 ? double(lambda) / mu2 : 0; }
 };
+
+// lambda of matter that is free to contract across a sheet (2 dimensions) or a rod (1): with e = -lambda' / 2 mu tr the
+// stress across it is zero, and lambda' tr is what remains of the volumetric stress along it. A rod then has the
+// stiffness 2 mu + lambda' = E; held at its thickness it would have E (1 - nu) / (1 + nu) (1 - 2 nu), a third more at
+// nu = 0.3.
+PLIANT_HD inline double reduced_lambda(double mu, double lambda, int dimensions) {
+    if (dimensions == 2) return 2 * mu * lambda / (lambda + 2 * mu);
+    return dimensions == 1 ? mu * lambda / (lambda + mu) : lambda;
+}
 
 // What follows from the bonds alone, an entry a particle.
 struct RestShape {
@@ -86,17 +98,29 @@ struct Deformation {
     Vec3d weighted_sum;  // sum_j w (x_j - x_i)
 };
 
-// Where the neighbours of a particle lie in a plane, on a line or are none, A^-1 is a pseudo-inverse and G says nothing
-// of the missing directions. They are turned rigidly with the rest: left at zero they would read as full compression.
-PLIANT_HD inline Mat3d complete(Mat3d const& G, Sym3d const& A_inverse) {
+// In how many dimensions the neighbours of a particle extend: 3, 2 in a sheet, 1 in a rod, 0 of a lone particle.
+PLIANT_HD inline int dimensions(Sym3d const& A_inverse) {
     double const third = trace(A_inverse) / 3;
-    if (third <= 0) return Mat3d::identity();
-    if (determinant(A_inverse.full()) > 1e-6 * third * third * third) return G;
+    if (third <= 0) return 0;
+    if (determinant(A_inverse.full()) > 1e-6 * third * third * third) return 3;
+    Vec3d const s = svd3(A_inverse.full()).s;
+    return s.y > 1e-6 * s.x ? 2 : 1;
+}
+
+// Where the neighbours of a particle lie in a plane, on a line or are none, A^-1 is a pseudo-inverse and G says nothing
+// of the missing directions. They are turned with the rest (left at zero they would read as full compression), and
+// contract as nothing holds them: by `contraction` times the trace of the strain along the sheet or rod.
+PLIANT_HD inline Mat3d complete(Mat3d const& G, Sym3d const& A_inverse, double contraction) {
+    int const extent = dimensions(A_inverse);
+    if (extent == 0) return Mat3d::identity();
+    if (extent == 3) return G;
     Svd3<double> const d = svd3(A_inverse.full());
-    if (d.s.y > 1e-6 * d.s.x) {  // a sheet: its normal stays normal to it
+    auto const across = [&](double strain) { return std::clamp(1 - contraction * strain, 0.1, 2.); };
+    if (extent == 2) {  // a sheet: its normal stays normal to it
         Vec3d const normal = cofactor(G) * d.V[2];
-        double const size = norm(normal);
-        return size > 0 ? G + outer(normal / size, d.V[2]) : G;
+        double const size = norm(normal);  // product of the two stretches
+        double const sum = std::sqrt(inner(G, G) + 2 * size);
+        return size > 0 ? G + (across(sum - 2) / size) * outer(normal, d.V[2]) : G;
     }
     Vec3d const along = G * d.V[0];  // a rod: the smallest rotation that takes it along (Rodrigues)
     double const size = norm(along);
@@ -107,18 +131,18 @@ PLIANT_HD inline Mat3d complete(Mat3d const& G, Sym3d const& A_inverse) {
         if (cosine < -0.999999) return 2 * dot(v, d.V[1]) * d.V[1] - v;  // half a turn, about either normal
         return v + cross(axis, v) + cross(axis, cross(axis, v)) / (1 + cosine);
     };
-    return G + outer(turned(d.V[1]), d.V[1]) + outer(turned(d.V[2]), d.V[2]);
+    return G + across(size - 1) * (outer(turned(d.V[1]), d.V[1]) + outer(turned(d.V[2]), d.V[2]));
 }
 
 template <class Bonds, class Difference>
 PLIANT_HD Deformation deformation(Bonds const& bonds, Index i, Difference const& difference, Sym3f const& A_inverse,
-                                  Mat3f const* Fp_inverse) {
+                                  Mat3f const* Fp_inverse, double contraction) {
     auto const sums = gather_gradient(bonds, i, difference);
     Deformation d;
     d.H = sums.matrix();
     d.G = d.H * cast<double>(A_inverse).full();
     d.weighted_sum = sums.c[3].xyz();
-    d.F = complete(d.G, cast<double>(A_inverse));
+    d.F = complete(d.G, cast<double>(A_inverse), contraction);
     if constexpr (Bonds::corrected) d.F += gather_correction(bonds, i, difference).matrix();
     if (Fp_inverse != nullptr) d.F = d.F * cast<double>(*Fp_inverse);
     return d;

@@ -20,7 +20,8 @@ struct Measure {
 
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
         PlaceDifference const difference(place, i);
-        Deformation const d = deformation(bonds, i, difference, A_inverse[i], Fp_inverse ? Fp_inverse + i : nullptr);
+        Deformation const d = deformation(bonds, i, difference, A_inverse[i], Fp_inverse ? Fp_inverse + i : nullptr,
+                                          coefficients[i].contraction());
         F[i] = cast<float>(d.F);
         von_mises_stress[i] = von_mises(law.principal_stress(svd3(F[i]).s));
 

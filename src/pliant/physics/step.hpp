@@ -103,7 +103,8 @@ struct Linearize {
 
     PLIANT_HD void operator()(Index i) const {
         Mat3f const* plastic = Fp_inverse ? Fp_inverse + i : nullptr;
-        Deformation const d = deformation(bonds, i, PlaceDifference(place, i), rest.A_inverse[i], plastic);
+        Deformation const d =
+            deformation(bonds, i, PlaceDifference(place, i), rest.A_inverse[i], plastic, coefficients[i].contraction());
         Mat3d const R = accurate_rotation_of(d.F);
         Mat3d const Q = plastic ? cast<double>(*plastic) * transpose(R) : transpose(R);
         Mat3d const B = cast<double>(rest.A_inverse[i]).full() * Q;
@@ -204,13 +205,15 @@ struct ReturnMap {
     float dt;
     Vec4d const* place;
     Sym3f const* A_inverse;
+    ElasticCoefficients const* coefficients;
     Mat3f* Fp_inverse;
     float* alpha;   // plastic strain, accumulated
     float* flowed;  // plastic strain since the bonds were last refreshed
 
     PLIANT_HD double operator()(Index i) const {
         PlaceDifference const difference(place, i);
-        Mat3f const F = cast<float>(deformation(bonds, i, difference, A_inverse[i], Fp_inverse + i).F);
+        Mat3f const F = cast<float>(
+            deformation(bonds, i, difference, A_inverse[i], Fp_inverse + i, coefficients[i].contraction()).F);
         PlasticFlow const flow = law.plasticity.return_map(law.elasticity, F, alpha[i], dt);
         if (flow.strain > 0) {
             Fp_inverse[i] = Fp_inverse[i] * flow.Fp_inverse;

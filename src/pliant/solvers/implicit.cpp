@@ -139,7 +139,7 @@ private:
         Index const i = body.range.begin;
         PlaceDifference const difference(place_.data(), i);
         return rest_.with_bonds([&](auto bonds) {
-            return rotation_of(deformation(bonds, i, difference, rest_.shape().A_inverse[i], nullptr).F);
+            return rotation_of(deformation(bonds, i, difference, rest_.shape().A_inverse[i], nullptr, 0).F);
         });
     }
 

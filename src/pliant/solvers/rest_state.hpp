@@ -132,9 +132,10 @@ private:
         return with_bonds([&](auto bonds) -> double {
             using View = decltype(bonds);
             if constexpr (decltype(solid.plasticity)::flows) {
-                return exec_.max("plasticity", body.range, 0,
-                                 ReturnMap<View, Solid>{bonds, solid, float(dt), place, A_inverse_.data(),
-                                                        Fp_inverse_.data(), alpha_.data(), flowed_.data()});
+                return exec_.max(
+                    "plasticity", body.range, 0,
+                    ReturnMap<View, Solid>{bonds, solid, float(dt), place, A_inverse_.data(), coefficients_.data(),
+                                           Fp_inverse_.data(), alpha_.data(), flowed_.data()});
             }
             return 0;
         });
@@ -148,7 +149,18 @@ private:
         measure_diagonal();
     }
 
+    void reduce_coefficients() {
+        for (BodyModel const& body : model_.bodies) {
+            Corotated const lame(body.parameters);
+            exec_.for_each("coefficients", body.range, [&](Index i) {
+                int const extent = dimensions(cast<double>(A_inverse_[i]));
+                coefficients_[i].lambda = float(body.volume * reduced_lambda(lame.mu, lame.lambda, extent));
+            });
+        }
+    }
+
     void measure_diagonal() {
+        reduce_coefficients();
         exec_.for_each("diagonal", all_,
                        DiagonalBlock<BondView>{bonds_.view(), A_inverse_.data(), offset_sum_.data(),
                                                coefficients_.data(), diagonal_.data()});
@@ -169,7 +181,9 @@ private:
     Mat3f elastic_inverse(Index i, BodyModel const& body, Vec4d const* place) const {
         return with_bonds([&](auto bonds) {
             Mat3f const* plastic = flows(body) ? Fp_inverse_.data() + i : nullptr;
-            Mat3d const F = deformation(bonds, i, PlaceDifference(place, i), A_inverse_[i], plastic).F;
+            Mat3d const F =
+                deformation(bonds, i, PlaceDifference(place, i), A_inverse_[i], plastic, coefficients_[i].contraction())
+                    .F;
             Svd3<double> const d = svd3(F);
             Vec3d s;
             for (int k = 0; k < 3; ++k) s[k] = 1 / std::clamp(d.s[k], 0.1, 10.);

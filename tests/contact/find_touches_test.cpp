@@ -1,0 +1,431 @@
+// How touches are found: surfaces and their normals, a probe that slides over a lattice as over a smooth wall, who may
+// touch whom, and bodies that are fast.
+#include <pliant/contact/find_touches.hpp>
+#include <pliant/neighbors/bonds.hpp>
+#include <pliant/solvers/particle_contact.hpp>
+
+#include <gtest/gtest.h>
+#include <math/random_matrices.hpp>
+
+#include <vector>
+
+namespace pliant {
+namespace {
+
+constexpr double radius = 2.5;  // of the kernel, in spacings: the default
+
+double degrees_between(Vec3d a, Vec3d b) {
+    return std::atan2(norm(cross(a, b)), dot(a, b)) * 180 / 3.14159265358979323846;
+}
+
+struct Lattice {
+    int x, y, z;  // particles along each axis
+    double spacing;
+    Vec3d corner;  // of the first particle
+};
+
+std::vector<Vec3d> points_of(Lattice const& l) {
+    std::vector<Vec3d> points;
+    for (int x = 0; x < l.x; ++x)
+        for (int y = 0; y < l.y; ++y)
+            for (int z = 0; z < l.z; ++z)
+                points.push_back(l.corner + l.spacing * Vec3d{double(x), double(y), double(z)});
+    return points;
+}
+
+// Bodies at rest, bonded, with their surfaces; `at` may be moved away from the rest positions.
+class Bodies {
+public:
+    std::vector<Vec4d> at;
+    std::vector<Vec4> u, normal;
+    std::vector<std::uint8_t> on_surface;
+    std::vector<std::uint32_t> body;
+
+    Range add(std::vector<Vec3d> const& points, double spacing) {
+        Range const range{Index(rest_.size()), Index(rest_.size() + points.size())};
+        neighborhoods_.push_back({range, radius * spacing});
+        spacing_.push_back(spacing);
+        for (Vec3d p : points) {
+            rest_.push_back(p);
+            at.push_back(Vec4d::from(p));
+            distance_.push_back(float(0.5 * spacing));
+            body.push_back(std::uint32_t(neighborhoods_.size() - 1));
+        }
+        return range;
+    }
+
+    void bond() {
+        bonds_.build(exec_, rest_, neighborhoods_);
+        u.assign(rest_.size(), Vec4::zero());
+        double const threshold = 0.5 * (lattice_weight_beneath(radius, 0) + lattice_weight_beneath(radius, 1));
+        on_surface.clear();
+        BondView const view = bonds_.view();
+        for (Index i = 0; i < rest_.size(); ++i) {
+            double weights = 0;
+            for (Index k = 0; k < view.count(i); ++k) weights += view.weighted_offset(view.slot(i, k))[3];
+            on_surface.push_back(weights < threshold);
+        }
+        find_normals();
+    }
+
+    void find_normals() {
+        std::vector<Index> all;
+        for (Index i = 0; i < at.size(); ++i) all.push_back(i);
+        normal.assign(at.size(), Vec4::zero());
+        SurfaceNormal<BondView> const stage{bonds_.view(), all.data(), at.data(), distance_.data(), normal.data()};
+        for (Index i = 0; i < at.size(); ++i)
+            if (on_surface[i]) stage(i);
+    }
+
+    FoundTouches around(Index i, bool weld = false) {
+        all_.clear();
+        for (Index k = 0; k < at.size(); ++k) all_.push_back(k);
+        double widest = 0;
+        for (double d : spacing_) widest = std::max(widest, d);
+        CellGrid grid;
+        grid.build(
+            exec_, {0, Index(at.size())}, 2.3 * widest, [&](Index k) { return at[k].xyz(); },
+            [&](Index k) { return body[k]; });
+        std::vector<std::uint8_t> const welds(spacing_.size(), weld);
+        LookAround<CellGrid, BondView> const look{
+            &grid,        bonds_.view(),
+            all_.data(),  on_surface.data(),
+            welds.data(), {normal.data(), distance_.data(), body.data(), motion()},
+            true};
+        FoundTouches found;
+        if (look.any(i)) look.find(i, found);
+        return found;
+    }
+
+    BondView bonds() const { return bonds_.view(); }
+    Cpu& exec() { return exec_; }
+    // What a solver would be given of the same bodies.
+    Model model() const {
+        Model m;
+        m.rest = rest_;
+        for (std::size_t b = 0; b < spacing_.size(); ++b) {
+            double const volume = spacing_[b] * spacing_[b] * spacing_[b];
+            m.bodies.push_back({neighborhoods_[b].body, make_material({}), {}, spacing_[b], volume, 1000 * volume});
+        }
+        return m;
+    }
+
+private:
+    SurfaceMotion motion() const { return {at.data(), u.data(), 0.002, 0}; }
+
+    Cpu exec_{1};
+    Bonds bonds_;
+    std::vector<Vec3d> rest_;
+    std::vector<float> distance_;
+    std::vector<double> spacing_;
+    std::vector<Bonds::Neighborhood> neighborhoods_;
+    std::vector<Index> all_;
+};
+
+constexpr double d = 0.1;
+
+// 16 x 5 x 16 particles whose top layer is at y = 0, and a lone particle of another body.
+struct ProbeOverSlab : Bodies {
+    static constexpr int side = 16, layers = 5;
+    double D;  // contact distance
+    Index probe;
+
+    explicit ProbeOverSlab(double probe_spacing = d) : D(0.5 * (d + probe_spacing)) {
+        add(points_of({side, layers, side, d, {0, -(layers - 1) * d, 0}}), d);
+        probe = add({{0, 9, 0}}, probe_spacing).begin;
+        bond();
+    }
+    FoundTouches found_at(Vec3d x) {
+        at[probe] = Vec4d::from(x);
+        return around(probe);
+    }
+};
+
+TEST(Surface, OfALatticeIsExactlyItsOuterLayer) {
+    ProbeOverSlab slab;
+    for (Index i = 0; i < slab.probe; ++i) {
+        Vec3d const x = (1 / d) * slab.at[i].xyz();
+        bool const outer = x.x < 0.5 || x.x > slab.side - 1.5 || x.z < 0.5 || x.z > slab.side - 1.5 || x.y > -0.5 ||
+                           x.y < 1.5 - slab.layers;
+        ASSERT_EQ(slab.on_surface[i] != 0, outer) << x.x << ' ' << x.y << ' ' << x.z;
+    }
+    EXPECT_TRUE(slab.on_surface[slab.probe]);
+}
+
+TEST(Surface, NormalsPointOutwardWithinADegree) {
+    ProbeOverSlab slab;
+    int compared = 0;
+    for (Index i = 0; i < slab.probe; ++i) {
+        Vec3d const x = (1 / d) * slab.at[i].xyz();
+        // A face, an edge or a corner; beside an edge, within the reach of bonds, it is something in between.
+        Vec3d expected;
+        bool clear = true;
+        for (int k = 0; k < 3; ++k) {
+            double const low = k == 1 ? x.y + slab.layers - 1 : x[k], high = k == 1 ? -x.y : slab.side - 1 - x[k];
+            if (low < 0.5) expected[k] = -1;
+            if (high < 0.5) expected[k] = 1;
+            if (expected[k] == 0) clear = clear && std::min(low, high) > (k == 1 ? 1.5 : radius);
+        }
+        if (!slab.on_surface[i] || !clear) continue;
+        ASSERT_LT(degrees_between(cast<double>(slab.normal[i].xyz()), expected), 1);
+        ASSERT_NEAR(norm(slab.normal[i].xyz()), 1, 1e-6);
+        ++compared;
+    }
+    EXPECT_GT(compared, 2 * 10 * 10);  // the middle of both faces, and more
+}
+
+TEST(Surface, NormalsTurnWithTheBody) {
+    ProbeOverSlab slab;
+    Mat3d const R = RandomMatrices(5).rotation();
+    for (Vec4d& x : slab.at) x = Vec4d::from(R * x.xyz());
+    auto const before = slab.normal;
+    slab.find_normals();
+    for (Index i = 0; i < slab.probe; ++i)
+        ASSERT_LT(norm(slab.normal[i].xyz() - cast<float>(R) * before[i].xyz()), 1e-5);
+}
+
+TEST(Surface, SheetsRodsAndLoneParticlesHaveNoNormal) {
+    Bodies bodies;
+    bodies.add(points_of({12, 1, 12, d, {}}), d);
+    bodies.add(points_of({12, 1, 1, d, {0, 5, 0}}), d);
+    bodies.add({{0, 9, 0}}, d);
+    bodies.bond();
+    for (Index i = 0; i < bodies.at.size(); ++i) {
+        ASSERT_TRUE(bodies.on_surface[i]);
+        ASSERT_EQ(norm(bodies.normal[i].xyz()), 0);  // at the rim, too, where neighbours are missing to a side
+    }
+}
+
+class SlidingProbe : public testing::TestWithParam<double> {};  // spacing of the probe's body over that of the slab
+INSTANTIATE_TEST_SUITE_P(Spacings, SlidingProbe, testing::Values(1., 0.5, 0.8, 1.7));
+TEST_P(SlidingProbe, FeelsTheLatticeAsASmoothWall) {
+    ProbeOverSlab slab(GetParam() * d);
+    RandomMatrices random(31);
+    double least = 1e300, most = -1e300, tilt = 0;
+    for (int n = 0; n < 200; ++n) {
+        // All over a middle piece of 4 x 4 cells, and along a row of particles, between rows and along a diagonal.
+        Vec3d x{random.between(5.5, 9.5), 0, random.between(5.5, 9.5)};
+        if (n % 4 == 1) x.z = 7;
+        if (n % 4 == 2) x.z = 7.5;
+        if (n % 4 == 3) x.z = x.x;
+        FoundTouches const found = slab.found_at(d * x + Vec3d{0, slab.D, 0});
+        ASSERT_EQ(found.count, 1);
+        Touch const& t = found.touch[0];
+        EXPECT_EQ(t.body, 0u);
+        EXPECT_EQ(t.particle, slab.probe);
+        EXPECT_NEAR(t.distance, slab.D, 1e-6 * slab.D);
+        least = std::min(least, double(found.start[0]) / slab.D);
+        most = std::max(most, double(found.start[0]) / slab.D);
+        tilt = std::max(tilt, degrees_between(cast<double>(t.normal), {0, 1, 0}));
+        double total = 0;
+        for (Index k = 0; k < t.count; ++k) {
+            total += double(found.targets[0][k].weight);
+            EXPECT_GE(found.targets[0][k].weight, 0);
+            EXPECT_NEAR(slab.at[found.targets[0][k].particle][1], 0, 1e-12);  // of the top layer
+        }
+        EXPECT_NEAR(total, 1, 1e-5);
+    }
+    RecordProperty("gap_varies_by", std::to_string(most - least));
+    RecordProperty("tilt_degrees", std::to_string(tilt));
+    EXPECT_LT(most - least, 0.02);
+    EXPECT_NEAR(most, 0, 0.02);  // at the contact distance there is no gap
+    EXPECT_LT(tilt, 2);
+}
+
+TEST(Probe, GapIsItsHeight) {
+    ProbeOverSlab slab;
+    for (double height : {0.6, 0.8, 0.95, 1.2, 1.45}) {  // in D; from 1.5 on it is of no concern
+        FoundTouches const found = slab.found_at({7.3 * d, height * d, 7.8 * d});
+        ASSERT_EQ(found.count, 1) << height;
+        EXPECT_NEAR(found.start[0], (height - 1) * d, 0.02 * d) << height;
+        if (height > 1)
+            EXPECT_EQ(found.touch[0].gap, found.start[0]);
+        else  // what of an overlap may stay is left out: the step takes out no more than a fifth
+            EXPECT_GE(double(found.touch[0].gap), 0.2 * double(found.start[0]) - 1e-7);
+    }
+    EXPECT_EQ(slab.found_at({7.3 * d, 1.6 * d, 7.8 * d}).count, 0);
+}
+
+TEST(Probe, BeyondAnEdgeIsTurnedAwayFromItAndThenLetGo) {
+    ProbeOverSlab slab;
+    double const edge = 15 * d;
+    double last_tilt = 0;
+    for (double beyond : {0., 0.25, 0.5, 0.75, 1.}) {  // in spacings, at a height of 0.9 D
+        Vec3d const x{edge + beyond * d, 0.9 * d, 7.3 * d};
+        FoundTouches const found = slab.found_at(x);
+        if (found.count == 0) {
+            EXPECT_GT(std::hypot(beyond, 0.9), 1.2);  // not while the spheres still overlap, nor nearly
+            continue;
+        }
+        Vec3d const n = cast<double>(found.touch[0].normal);
+        EXPECT_GE(n.x, -0.01);  // never back towards the slab
+        EXPECT_GT(n.y, 0);
+        EXPECT_NEAR(n.z, 0, 0.05);
+        double const tilt = degrees_between(n, {0, 1, 0});
+        EXPECT_GE(tilt, last_tilt - 1);
+        last_tilt = tilt;
+        // No nearer than a flat face would be, no further than the nearest particle.
+        EXPECT_LE(double(found.start[0]), std::hypot(beyond, 0.9, 0.3) * d - d + 1e-6);
+        EXPECT_GE(double(found.start[0]), -0.1 * d - 0.02 * d);
+    }
+    EXPECT_GT(last_tilt, 15);  // far enough out it slides off
+    EXPECT_EQ(slab.found_at({edge + 1.6 * d, 0.5 * d, 7.3 * d}).count, 0);
+}
+
+TEST(Probe, AtAnInsideCornerTouchesBothBodies) {
+    Bodies room;
+    room.add(points_of({12, 4, 12, d, {0, -3 * d, 0}}), d);          // a floor with its top layer at y = 0
+    room.add(points_of({4, 8, 12, d, {-4 * d, 0.97 * d, 0}}), d);    // a wall on it whose last layer is at x = -d
+    Index const probe = room.add({{0.3 * d, d, 6.2 * d}}, d).begin;  // above the floor, beside the wall
+    room.at[probe] = Vec4d::of(-0.02 * d, 0.98 * d, 6.2 * d, 0);
+    room.bond();
+    FoundTouches const found = room.around(probe);
+    ASSERT_EQ(found.count, 2);
+    for (int k = 0; k < 2; ++k) {
+        Vec3d const expected = found.touch[k].body == 0 ? Vec3d{0, 1, 0} : Vec3d{1, 0, 0};
+        // It lies at the wall's lower edge, whose own normals are half-way between two faces.
+        EXPECT_LT(degrees_between(cast<double>(found.touch[k].normal), expected), 45);
+    }
+}
+
+// Two slabs of one body, two layers each, 6 d apart at rest; a third of them is moved to meet the other.
+struct FacingSurfaces : Bodies {
+    static constexpr int side = 10;
+    Index upper = 0;
+
+    explicit FacingSurfaces(double distance) {  // between the layers that face each other, in spacings
+        auto points = points_of({side, 3, side, d, {0, -2 * d, 0}});
+        upper = Index(points.size());
+        for (Vec3d p : points_of({side, 3, side, d, {0.3 * d, 6 * d, 0.4 * d}})) points.push_back(p);
+        add(points, d);
+        bond();
+        for (Index i = upper; i < at.size(); ++i) at[i] -= Vec4d::of(0, (6 - distance) * d, 0, 0);
+        find_normals();
+    }
+};
+
+TEST(OneBody, TouchesItselfWhereItsSurfacesFaceEachOther) {
+    FacingSurfaces body(0.95);
+    int inner = 0;
+    for (Index i = 0; i < body.at.size(); ++i) {
+        FoundTouches const found = body.around(i);
+        bool const low = i < body.upper;
+        Vec3d const x = (1 / d) * body.at[i].xyz();
+        bool const facing = low ? x.y > -0.5 : x.y < 1.45;
+        if (!facing) {
+            ASSERT_EQ(found.count, 0);
+            continue;
+        }
+        if (x.x < 3 || x.x > 6.5 || x.z < 3 || x.z > 6.5) continue;  // the rims
+        ASSERT_EQ(found.count, 1);
+        EXPECT_LT(degrees_between(cast<double>(found.touch[0].normal), {0, low ? -1. : 1., 0}), 2);
+        EXPECT_NEAR(found.start[0], -0.05 * d, 0.02 * d);
+        for (Index k = 0; k < found.touch[0].count; ++k)
+            EXPECT_EQ(found.targets[0][k].particle < body.upper, !low);  // of the other half
+        ++inner;
+    }
+    EXPECT_GT(inner, 2 * 3 * 3);
+}
+
+TEST(OneBody, DoesNotTouchItselfWhereNothingMeets) {
+    FacingSurfaces body(2);
+    for (Index i = 0; i < body.at.size(); ++i) ASSERT_EQ(body.around(i).count, 0);
+}
+
+TEST(OneBody, BondedParticlesNeverTouch) {
+    for (double squeezed : {1., 0.6, 0.3}) {  // down to a third of its height: neighbours well within D of each other
+        Bodies block;
+        block.add(points_of({8, 8, 8, d, {}}), d);
+        block.bond();
+        for (Vec4d& x : block.at) x = Vec4d::of(x[0], squeezed * x[1], x[2], 0);
+        block.find_normals();
+        for (Index i = 0; i < block.at.size(); ++i) {
+            FoundTouches const found = block.around(i);
+            for (int t = 0; t < found.count; ++t)
+                for (Index k = 0; k < found.touch[t].count; ++k)
+                    ASSERT_FALSE(block.bonds().bonded(i, found.targets[t][k].particle));
+            // Bonds reach two layers far; the third is kept apart where it comes within D.
+            if (3 * squeezed > 1) {
+                ASSERT_EQ(found.count, 0) << "squeezed to " << squeezed;
+            }
+        }
+    }
+}
+
+TEST(InnerParticles, OfTwoBodiesThatHavePassedIntoEachOtherMeetCentreToCentre) {
+    Bodies bodies;
+    bodies.add(points_of({8, 8, 8, d, {}}), d);
+    Index const second = bodies.add(points_of({8, 8, 8, d, {0.2 * d, 2.6 * d, 0.3 * d}}), d).begin;
+    bodies.bond();
+    int inner = 0;
+    for (Index i = second; i < bodies.at.size(); ++i) {
+        if (bodies.on_surface[i] || bodies.at[i][1] > 6 * d) continue;
+        FoundTouches const found = bodies.around(i);
+        ASSERT_EQ(found.count, 1);
+        ASSERT_EQ(found.touch[0].count, 1u);  // the nearest one
+        Vec3d const apart = bodies.at[i].xyz() - bodies.at[found.targets[0][0].particle].xyz();
+        EXPECT_LT(degrees_between(cast<double>(found.touch[0].normal), apart), 0.1);
+        EXPECT_NEAR(found.start[0], norm(apart) - d, 1e-6);
+        ++inner;
+    }
+    EXPECT_GT(inner, 50);
+}
+
+// The force that one search gives a probe over the slab, in N times tau^2; zero where nothing was found.
+Vec3f force_on_probe(Vec3d from, Vec3f by) {
+    ProbeOverSlab slab;
+    slab.at[slab.probe] = Vec4d::from(from);
+    slab.u[slab.probe] = Vec4::from(by);
+    Model const model = slab.model();
+    ParticleContact<Cpu> contact(slab.exec(), model, radius);
+    contact.find_surface(slab.bonds());
+    contact.search(slab.bonds(), slab.at.data(), slab.u.data(), TimeScheme::euler(0.002));
+    std::vector<Vec4> force(slab.at.size(), Vec4::zero());
+    contact.add_forces(slab.u.data(), 1, force.data());
+    Vec4 sum = Vec4::zero();
+    for (Vec4 f : force) sum += f;
+    EXPECT_LT(norm(sum.xyz()), 1e-5f * norm(force[slab.probe].xyz()) + 1e-12f);
+    return force[slab.probe].xyz();
+}
+
+TEST(Search, FindsAProbeThatWouldPassThroughInOneStep) {
+    for (double way : {1., 3., 8., 15.}) {  // from 2.5 d above to far beneath the slab, which is 5 d thick
+        Vec3f const f = force_on_probe({7.3 * d, 2.5 * d, 7.6 * d}, {0, float(-way * d), 0});
+        if (way < 1.5) {
+            EXPECT_EQ(norm(f), 0);
+            continue;
+        }
+        EXPECT_GT(f.y, 0) << way;
+        EXPECT_LT(degrees_between(cast<double>(f), {0, 1, 0}), 5) << way;
+    }
+    // Along a slanted way as well: turned back by the surface that it comes to first.
+    EXPECT_GT(force_on_probe({4.3 * d, 2.5 * d, 7.6 * d}, {float(5 * d), float(-9 * d), 0}).y, 0);
+    // But not where the way leads past the slab.
+    EXPECT_EQ(norm(force_on_probe({17.5 * d, 2.5 * d, 7.6 * d}, {0, float(-9 * d), 0})), 0);
+}
+
+TEST(Search, IsTheSameWithOneAndTwoThreads) {
+    std::vector<Vec4> first;
+    for (int threads : {1, 2}) {
+        Cpu exec(threads);
+        Bodies bodies;
+        bodies.add(points_of({10, 4, 10, d, {}}), d);
+        bodies.add(points_of({9, 4, 9, 1.1 * d, {0.02, 4.02 * d, 0.01}}), 1.1 * d);
+        bodies.bond();
+        Model const model = bodies.model();
+        ParticleContact<Cpu> contact(exec, model, radius);
+        contact.find_surface(bodies.bonds());
+        contact.search(bodies.bonds(), bodies.at.data(), bodies.u.data(), TimeScheme::euler(0.002));
+        std::vector<Vec4> force(bodies.at.size(), Vec4::zero());
+        contact.add_forces(bodies.u.data(), 1, force.data());
+        if (first.empty()) first = force;
+        for (std::size_t i = 0; i < force.size(); ++i)
+            for (int k = 0; k < 3; ++k) ASSERT_EQ(force[i][k], first[i][k]);
+    }
+    double size = 0;
+    for (Vec4 f : first) size += double(norm(f.xyz()));
+    EXPECT_GT(size, 0);  // 4.02 - 3 < 1.05: they overlap
+}
+
+}  // namespace
+}  // namespace pliant
