@@ -26,12 +26,13 @@ struct TimeScheme {
     }
 };
 
-// u_free, and the guess of step 1 of the paper in two parts. Rotations are taken where inertia and gravity lead, u:
-// taken where elastic forces lead as well, as the paper does, an error of the guess comes back through the rotations,
-// and where the frozen ones make K much too stiff or too soft (a bar at twice its length, the tip of a finger one
-// particle thin) it grows from step to step. The elastic forces of the last two steps, in a straight line, are where
-// conjugate gradients start from, u + ahead; that only saves iterations (cantilever of 20,480 particles: 11 a step
-// instead of 24). Reads velocities and last accelerations; writes u_free_i, u_i and ahead_i.
+// u_free, and the guess of step 1 of the paper in two parts. Rotations are taken where inertia leads, u: taken where
+// forces lead as well, as the paper does, an error of the guess comes back through the rotations, and where the frozen
+// ones make K much too stiff or too soft (a bar at twice its length, the tip of a finger one particle thin) it grows
+// from step to step. Gravity and the elastic forces of the last two steps, in a straight line, lead to where conjugate
+// gradients start, u + ahead; that only saves iterations (cantilever of 20,480 particles: 11 a step instead of 24).
+// (Gravity in u was tried: what rests on the floor would fall towards it, and in steel that strain drowns all else.)
+// Reads velocities and last accelerations; writes u_free_i, u_i and ahead_i.
 struct GuessDisplacement {
     TimeScheme scheme;
     Vec3f gravity;
@@ -50,9 +51,8 @@ struct GuessDisplacement {
         u_free[i] = free;
         Vec4 const bend = tau_squared * (acceleration[i] + onward * (acceleration[i] - last_acceleration[i]));
         float const most = 0.2f * contact_distance[i];
-        Vec4 const fallen = limited(fall, most);
-        u[i] = free - fall + fallen;
-        ahead[i] = limited(fall + bend, most) - fallen;
+        u[i] = free - fall;
+        ahead[i] = limited(fall + bend, most);
     }
 
 private:
