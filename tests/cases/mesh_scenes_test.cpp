@@ -9,7 +9,7 @@ namespace {
 
 bool have(char const* model) { return std::filesystem::exists(models_folder() / model); }
 
-std::string young_of_armadillo(double young) { return "materials.flesh.young=" + std::to_string(young); }
+std::string young_of_armadillo(double young) { return "materials.foam.young=" + std::to_string(young); }
 
 class Armadillo : public testing::TestWithParam<double> {};  // Young's modulus [Pa]
 INSTANTIATE_TEST_SUITE_P(Young, Armadillo, testing::Values(1e3, 1e5, 1e7));
