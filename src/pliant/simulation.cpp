@@ -62,6 +62,7 @@ struct Simulation::Impl {
         int const cores = int(std::max(1u, std::thread::hardware_concurrency()));
         if (device.threads <= 0 || device.threads > cores) device.threads = cores;  // more would only take turns
         warnings = make_level_sets(scene);
+        warn_of_welds();
         for (ColliderSpec const& c : scene.colliders) colliders.push_back(make_collider(c));
         build_model();
         ImplicitOptions const& o = scene.solver;
@@ -70,6 +71,15 @@ struct Simulation::Impl {
                                 o.order == 2, o.relinearize, o.max_iterations, o.integrator == "bdf2"},
                                device.threads);
         make_frame(0);
+    }
+
+    void warn_of_welds() {
+        if (scene.solver.rest != "updated") return;
+        for (auto const& [name, material] : scene.materials)
+            if (material.weld)
+                warnings.push_back("materials." + name +
+                                   ".weld has no effect with solver.rest = \"updated\": bodies collide and do not "
+                                   "merge; use rest = \"bonds\"");
     }
 
     void build_model() {

@@ -1,12 +1,13 @@
 // Which particles touch which surfaces: from the surface particles near a particle to a Touch.
 //
-// Only surface particles take part. One is on the surface where the weights of its bonds sum up to less than they would
-// between the first and the second layer of a flat face; its outward normal is the way in which its neighbours are
-// missing, -sum_j w_ij (x_j - x_i).
+// Surface particles meet surfaces; inner ones only what has got nearer to them than the contact distance, centre to
+// centre. A particle is on the surface where the weights of its bonds sum up to less than they would between the first
+// and the second layer of a flat face; its outward normal is the way in which its neighbours are missing,
+// -sum_j w_ij (x_j - x_i).
 //
 // Fast bodies: candidates are looked for at several times of the step, along the guessed motion, no farther apart than
-// half a spacing of approach, and the first one that finds a touch decides on its normal and targets. The condition
-// itself is on the end of the step, so nothing passes through however long the step is.
+// half a spacing of approach (64 times at most), and the first one that finds a touch decides on its normal and
+// targets. The condition itself is on the end of the step, however long that is.
 #pragma once
 
 #include <pliant/contact/touch.hpp>

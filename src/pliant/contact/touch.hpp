@@ -6,8 +6,9 @@
 // bump. With the relative displacement w = u_i - sum_j a_j u_j over the step, the gap g = n.(x_i - y) - D + n.w and the
 // contact distance D (half a spacing of each side), the force on i is
 //   N n - grip T (stretch + w),   N = max(0, push - k g),   T = I - n n^T,
-// and each target j gets -a_j of it: linear momentum is kept to rounding, and, n being along x_i - y, angular momentum
-// as well. Both parts are quadratic in w as long as their state does not change, so they are blocks of the system:
+// and each target j gets -a_j of it: linear momentum is kept to rounding, and angular momentum of N as well where n is
+// along x_i - y (not deep inside, where it is the surface's). Both parts are quadratic in w as long as their state does
+// not change, so they are blocks of the system:
 //   B = k n n^T + grip T     (positive semi-definite).
 //
 // `push` is the multiplier of an augmented Lagrangian: the force of the last step, raised within the step where an

@@ -127,7 +127,7 @@ public:
 
     std::uint64_t bytes() const {
         return search_.bytes() + row_.bytes() + next_.bytes() + seen_.bytes() + touches_.bytes() + targets_.bytes() +
-               links_.bytes();
+               links_.bytes() + memory_.bytes() + value_.bytes() + plain_.bytes();
     }
 
 private:
