@@ -88,6 +88,7 @@ struct Simulation::Impl {
         check_handles(scene, sampled);
         Cpu exec(device.threads);
         model.gravity = scene.gravity;
+        model.dt = scene.dt;
         std::uint32_t first_id = 0;
         for (std::size_t b = 0; b < sampled.size(); ++b) {
             BodySpec const& spec = scene.bodies[b];
@@ -195,7 +196,9 @@ struct Simulation::Impl {
         auto const clock = Clock::now();
         double const wall_before = counters.wall_s;
         for (int k = 0; k < steps; ++k) {
-            double const goal = k + 1 == steps ? end : start + (k + 1) * scene.dt;
+            double goal = k + 1 == steps ? end : start + (k + 1) * scene.dt;
+            // A much shorter last step is shared with the one before: forces at rest change with the length of a step.
+            if (k + 2 == steps && end - goal < 0.5 * scene.dt) goal = 0.5 * (start + k * scene.dt + end);
             if (goal > time) step_to(goal);
             counters.wall_s = wall_before + std::chrono::duration<double>(Clock::now() - clock).count();
             if (stop != nullptr && stop->load() && k + 1 < steps) return false;

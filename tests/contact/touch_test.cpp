@@ -366,8 +366,8 @@ TEST(KeepTouches, RemembersTheForceAndNoMoreStretchThanFrictionHolds) {
         EXPECT_EQ(memory.body, 1u);
         EXPECT_EQ(memory.force, 10);
         EXPECT_EQ(memory.last_force, 3);  // of the step before: as given
-        EXPECT_NEAR(memory.stretch.x, std::min(slide, 0.5f * 10 / Pair::k), 1e-6);
-        EXPECT_EQ(memory.stretch.y, 0);
+        EXPECT_NEAR(memory.held.x, std::min(slide * Pair::k, 0.5f * 10), 1e-6 * Pair::k);
+        EXPECT_EQ(memory.held.y, 0);
     }
 }
 
@@ -378,7 +378,7 @@ TEST(KeepTouches, ForgetsTheStretchOfATouchThatIsReleased) {
     double depth = 0;
     TouchMemory const memory = pair.keep(depth, Vec4d::of(0, Pair::D, 0, 0), 0);
     EXPECT_EQ(memory.force, 0);
-    EXPECT_EQ(norm(memory.stretch), 0);
+    EXPECT_EQ(norm(memory.held), 0);
 }
 
 TEST(KeepTouches, ReportsHowDeepTheParticleEnded) {

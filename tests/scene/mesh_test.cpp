@@ -176,6 +176,8 @@ TEST_F(Mesh, FilesThatBreakOffAreErrorsWhereverTheyDo) {
         }
     write("cut.ply", "ply\nformat ascii 1.0\nelement vertex 99999999999\nproperty float x\nend_header\n1\n");
     EXPECT_EQ(message("cut.ply"), "cannot be read: the header says \"element vertex 99999999999\"");
+    write("cut.off", "OFF\n# a comment\n99999999999 5 0\n0 0 0\n");
+    EXPECT_EQ(message("cut.off"), "cannot be read: the header says \"99999999999 5 0\"");
 }
 
 TEST_F(Mesh, ConcavePolygonsAreCutAlongTheirInside) {

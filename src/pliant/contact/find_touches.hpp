@@ -10,6 +10,7 @@
 // targets. The condition itself is on the end of the step, however long that is.
 #pragma once
 
+#include <pliant/contact/handle.hpp>
 #include <pliant/contact/touch.hpp>
 
 #include <algorithm>
@@ -240,6 +241,7 @@ struct LookAround {
     std::uint8_t const* welds;       // a body
     Surfaces surfaces;
     bool first_look;
+    Grips grips{nullptr, nullptr};
 
     PLIANT_HD bool any(Index s) const {
         bool near = false;
@@ -284,6 +286,7 @@ private:
             Index const j = taking_part[k];
             bool const other = surfaces.body[i] != surfaces.body[j];
             if (!other && (j == i || !on_surface[j])) return;
+            if (held(i) && held(j)) return;  // no force could move them apart, and it would grow without bound
             Vec3d const q = surfaces.motion.at(j) - xi;
             double const squared = norm_squared(q), D = double(surfaces.distance[i]) + surfaces.distance[j];
             bool const surfaces_meet = on_surface[i] && on_surface[j] && squared < surfaces.reach_squared(i, j) &&
@@ -301,6 +304,8 @@ private:
         if (bonds.bonded(i, j)) return true;
         return welds[surfaces.body[i]] && welds[surfaces.body[j]] && bonds.share_neighbor(i, j);
     }
+
+    PLIANT_HD bool held(Index i) const { return grips.group != nullptr && grips[i].held; }
 
     PLIANT_HD bool face(Index i, Index j, Vec3f q) const {
         Vec3f const ni = surfaces.normal[i].xyz(), nj = surfaces.normal[j].xyz();

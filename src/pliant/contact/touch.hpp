@@ -77,7 +77,7 @@ struct TouchMemory {
     Index particle = 0;
     std::uint32_t body = 0;
     float force = 0, last_force = 0;  // N in the last two steps [N]
-    Vec3f stretch;
+    Vec3f held;                       // by friction: grip T (stretch + w) [N]
 
     // The load that may be taken for granted in the next step: what both steps had, less if it is going down. The force
     // of an impact would drive the bodies apart faster than they came.
@@ -225,8 +225,8 @@ struct KeepTouches {
         Touch const& t = view.touches[c];
         Vec3f const w = view.relative(t, u);
         float const pressing = t.active ? std::max(t.pressing(w), 0.f) : 0.f;
-        float const held = pressing > 0 ? t.grip / t.stiffness : 0.f;
-        memory[c] = {t.particle, t.body, pressing, last_force[c], held * t.tangential(t.stretch + w)};
+        Vec3f const held = pressing > 0 ? t.grip * t.tangential(t.stretch + w) : Vec3f{};
+        memory[c] = {t.particle, t.body, pressing, last_force[c], held};
         if (body[t.particle] == t.body) return 0;
         double const beneath = -double(start[c] + dot(t.normal, w)) / t.distance;
         return beneath > 0.75 ? beneath : 1 - nearest(t) / t.distance;

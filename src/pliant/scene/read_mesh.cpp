@@ -98,6 +98,21 @@ void check_ply_header(std::filesystem::path const& file) {
     reject(file, "cannot be read: the PLY header has no end_header");
 }
 
+// "OFF", then the numbers of vertices, faces and edges, with comments in between: no more than the file has bytes.
+void check_off_header(std::filesystem::path const& file) {
+    std::ifstream stream(file, std::ios::binary);
+    auto const bytes = static_cast<double>(std::filesystem::file_size(file));
+    std::string line;
+    for (int n = 0; n < 1000 && std::getline(stream, line); ++n) {
+        std::size_t const digit = line.find_first_of("0123456789");
+        if (line.empty() || line[0] == '#' || digit == std::string::npos) continue;
+        char* rest = nullptr;
+        double const vertices = std::strtod(line.c_str() + digit, &rest), faces = std::strtod(rest, nullptr);
+        if (!(vertices <= bytes && faces <= bytes)) reject(file, "cannot be read: the header says \"" + line + "\"");
+        return;
+    }
+}
+
 }  // namespace
 
 TriangleMesh read_mesh(std::filesystem::path const& file) {
@@ -107,6 +122,7 @@ TriangleMesh read_mesh(std::filesystem::path const& file) {
     if (std::filesystem::is_directory(file, status)) reject(file, "is a folder, not a mesh");
     if (std::filesystem::file_size(file, status) == 0 && !status) reject(file, "is empty");
     if (extension_of(file) == "ply") check_ply_header(file);
+    if (extension_of(file) == "off") check_off_header(file);
     Assimp::Importer importer;
     aiScene const* scene = importer.ReadFile(file.string(), 0);
     if (!scene) {

@@ -47,7 +47,7 @@ public:
         exec_.for_each("contact", all_,
                        FindContacts{contact_scene_, grips, v_.data(), u_.data(), p_.data(), next_contacts_.data(),
                                     constraints_.data()});
-        search_touches(scheme);
+        search_touches(scheme, grips);
         StepReport report;
         for (int round = 0; round <= settings_.relinearize && report.converged; ++round) {
             double residual = linearize(scheme);  // R_i, B_i, r = M (u_free - u) + tau^2 f
@@ -177,11 +177,11 @@ private:
                          GoAhead{p_.data(), q_.data(), mass_.data(), constraints_.data(), u_.data(), r_.data()})[0];
     }
 
-    void search_touches(TimeScheme const& scheme) {
+    void search_touches(TimeScheme const& scheme, Grips grips) {
         rest_.with_bonds([&](auto bonds) {
             if (surface_version_ != rest_.version()) touches_.find_surface(bonds);
             surface_version_ = rest_.version();
-            touches_.search(bonds, place_.data(), u_.data(), scheme);
+            touches_.search(bonds, place_.data(), u_.data(), scheme, grips);
             return 0;
         });
     }

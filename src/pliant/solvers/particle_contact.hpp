@@ -19,7 +19,7 @@ public:
     // Stiffness of a touch in units of E d, the stiffness of one more layer of particles: large enough that what one
     // solve leaves of an overlap is small, no larger than the largest eigenvalue of K, which it would worsen.
     static constexpr double stiffness = 3;
-    // The least stiffness, in units of m / tau^2: soft bodies that meet faster than their own waves.
+    // The least stiffness, in units of m / dt^2, dt the usual step: soft bodies that meet faster than their own waves.
     static constexpr double least_stiffness = 10;
 
     ParticleContact(Exec& exec, Model const& model, double radius)
@@ -38,11 +38,13 @@ public:
 
     // All touches of the step that begins at `place` and is guessed to move by u.
     template <class Bonds>
-    void search(Bonds const& bonds, Vec4d const* place, Vec4 const* u, TimeScheme const& scheme) {
+    void search(Bonds const& bonds, Vec4d const* place, Vec4 const* u, TimeScheme const& scheme,
+                Grips grips = {nullptr, nullptr}) {
+        grips_ = grips;
         found_.clear(), found_targets_.clear();
-        search_.search(bonds, place, u, scheme.dt, found_, found_targets_);
+        search_.search(bonds, place, u, scheme.dt, grips_, found_, found_targets_);
         arrange();
-        for (Index c = 0; c < touches_.size(); ++c) begin_touch(c, u, scheme.tau);
+        for (Index c = 0; c < touches_.size(); ++c) begin_touch(c, u);
         std::copy_n(u, seen_.size(), seen_.data());
     }
 
@@ -57,21 +59,21 @@ public:
         std::size_t const before = touches_.size();
         found_.clear();
         for (Index c = 0; c < before; ++c) found_.push_back({touches_[c], starts_[c], last_force_[c], true});
-        search_.search(bonds, place, u, scheme.dt, found_, found_targets_);
+        search_.search(bonds, place, u, scheme.dt, grips_, found_, found_targets_);
         if (found_.size() == before) return false;
         arrange();
-        double overlap = 0;
+        bool any = false;
         for (Index c = 0; c < touches_.size(); ++c) {
             value_[c] = Vec4::zero();
             if (found_[c].known) continue;
-            begin_touch(c, u, scheme.tau);
+            begin_touch(c, u);
             Touch const& t = touches_[c];
             Vec3f const w = view().relative(t, u);
-            overlap = std::max(overlap, -double(t.gap + dot(t.normal, w)) / t.distance);
+            any = any || t.active;
             value_[c] = Vec4::from(scheme.tau * scheme.tau * t.force(w));
         }
         gather(r);
-        return overlap > 0.02;
+        return any;
     }
 
     // r += tau^2 force of all touches.
@@ -109,7 +111,7 @@ public:
         if (empty()) return false;
         auto const [overlaps, failing, force] =
             exec_.sum("touch: check", all(), CheckTouches{view(), u, mass, float(least), tau_squared, value_.data()});
-        if (failing > 0) gather(r);
+        gather(r);
         return overlaps > 0 || failing > bearable * force;
     }
 
@@ -189,13 +191,13 @@ private:
         }
     }
 
-    void begin_touch(Index c, Vec4 const* u, double tau) {
+    void begin_touch(Index c, Vec4 const* u) {
         Touch& t = touches_[c];
         last_force_[c] = 0;
         BodyModel const &a = model_.bodies[search_.body()[t.particle]], &b = model_.bodies[t.body];
         double const ka = a.parameters.young * a.spacing, kb = b.parameters.young * b.spacing;
-        t.stiffness = float(
-            std::max(stiffness * 2 * ka * kb / (ka + kb), least_stiffness * std::min(a.mass, b.mass) / (tau * tau)));
+        t.stiffness = float(std::max(stiffness * 2 * ka * kb / (ka + kb),
+                                     least_stiffness * std::min(a.mass, b.mass) / (model_.dt * model_.dt)));
         t.friction = float(std::sqrt(a.parameters.friction * b.parameters.friction));
         TouchMemory const key{t.particle, t.body, 0, 0, {}};
         auto const last = std::lower_bound(
@@ -206,7 +208,7 @@ private:
         if (known) {
             t.push = last->push();
             last_force_[c] = last->force;
-            t.stretch = t.tangential(last->stretch);
+            t.stretch = (1 / t.stiffness) * t.tangential(last->held);
         }
         Vec3f const w = view().relative(t, u);
         t.active = t.pressing(w) > 0;
@@ -219,6 +221,7 @@ private:
     Exec& exec_;
     Model const& model_;
     TouchSearch<Exec> search_;
+    Grips grips_{nullptr, nullptr};  // of the step
     double penetration_ = 0;
     // State.
     Array<TouchMemory> memory_;  // by particle, then body

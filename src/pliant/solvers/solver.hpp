@@ -28,6 +28,7 @@ struct Model {  // constant through a run; particles in space-filling order with
     std::vector<Vec3d> velocity;         // at the start [m/s]
     std::vector<std::uint32_t> handles;  // group of handles that reach it, 0: none
     Vec3d gravity;                       // [m/s2]
+    double dt = 0.002;                   // the usual step; some are shorter [s]
 };
 
 struct StepInput {                                // what the world does meanwhile

@@ -27,11 +27,11 @@ struct BodySweep {
     Vec3d low, high;      // bounds, from its start to its end [m]
     Vec3d u_low, u_high;  // of displacements [m]
 
-    static BodySweep nothing() {
+    PLIANT_HD static BodySweep nothing() {
         double const far = 1e300;
         return {{far, far, far}, {-far, -far, -far}, {far, far, far}, {-far, -far, -far}};
     }
-    void add(Vec3d x, Vec3d u) {
+    PLIANT_HD void add(Vec3d x, Vec3d u) {
         for (int k = 0; k < 3; ++k) {
             low[k] = std::min(low[k], x[k] + std::min(u[k], 0.));
             high[k] = std::max(high[k], x[k] + std::max(u[k], 0.));
@@ -58,7 +58,7 @@ struct SweepBody {
     Vec4 const* u;
     BodySweep* sweeps;
 
-    void operator()(Index b) const {
+    PLIANT_HD void operator()(Index b) const {
         BodySweep sweep = BodySweep::nothing();
         for (Index s = first_of_body[b]; s < first_of_body[b + 1]; ++s)
             sweep.add(place[surface[s]].xyz(), cast<double>(u[surface[s]].xyz()));
@@ -131,8 +131,9 @@ public:
 
     // Adds to `found`, which is in order, what it does not have yet; targets are appended to `targets`.
     template <class Bonds>
-    void search(Bonds const& bonds, Vec4d const* place, Vec4 const* u, double dt, std::vector<FoundTouch>& found,
-                std::vector<TouchTarget>& targets) {
+    void search(Bonds const& bonds, Vec4d const* place, Vec4 const* u, double dt, Grips grips,
+                std::vector<FoundTouch>& found, std::vector<TouchTarget>& targets) {
+        grips_ = grips;
         exec_.for_each("touch: normals", {0, Index(surface_.size())},
                        SurfaceNormal<Bonds>{bonds, surface_.data(), place, distance_.data(), normal_.data()});
         exec_.for_each("touch: bounds", {0, Index(sweeps_.size())},
@@ -221,7 +222,8 @@ private:
                                                  on_surface_.data(),
                                                  welds_.data(),
                                                  {normal_.data(), distance_.data(), body_.data(), motion},
-                                                 first_look};
+                                                 first_look,
+                                                 grips_};
         near_.resize(range.size());
         exec_.for_each("touch: search", range, MarkNear{around, near_.data()});
         number_.clear();
@@ -255,6 +257,7 @@ private:
     Array<std::uint8_t> on_surface_;
     std::vector<std::uint8_t> welds_;  // a body
     // Scratch of a search.
+    Grips grips_{nullptr, nullptr};
     Array<Vec4> normal_;
     Array<BodySweep> sweeps_;
     std::vector<std::vector<std::size_t>> near_bodies_;
