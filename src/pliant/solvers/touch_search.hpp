@@ -8,6 +8,8 @@
 #include <pliant/solvers/solver.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 namespace pliant {
 
@@ -139,10 +141,12 @@ public:
         exec_.for_each("touch: bounds", {0, Index(sweeps_.size())},
                        SweepBody{surface_.data(), first_of_body_.data(), place, u, sweeps_.data()});
         list_near_bodies();
-        list_taking_part(place, u);
         int const looks = look_count();
-        for (int look = 0; look < looks; ++look)
-            look_around(bonds, {place, u, dt, double(look) / looks}, look == 0, found, targets);
+        for (Crowd const& crowd : crowds()) {
+            list_taking_part(crowd, place, u);
+            for (int look = 0; look < looks; ++look)
+                look_around(bonds, crowd.widest, {place, u, dt, double(look) / looks}, look == 0, found, targets);
+        }
     }
 
     std::uint64_t bytes() const {
@@ -172,6 +176,41 @@ private:
             }
     }
 
+    // Bodies that are searched through in one grid, with cells for the widest spacing among them.
+    struct Crowd {
+        double widest = 0;  // spacing [m]
+        std::vector<std::size_t> bodies;
+    };
+
+    // Bodies that come near each other, directly or through others, are in one crowd, and crowds of about the same
+    // spacing are taken together: one coarse body far away must not make the cells of the fine ones wide.
+    std::vector<Crowd> crowds() const {
+        std::vector<double> widest(sweeps_.size(), 0);
+        for (std::size_t first = 0; first < sweeps_.size(); ++first) {
+            if (widest[first] > 0) continue;
+            std::vector<std::size_t> together{first};
+            widest[first] = model_.bodies[first].spacing;
+            double most = widest[first];
+            for (std::size_t k = 0; k < together.size(); ++k)
+                for (std::size_t b : near_bodies_[together[k]])
+                    if (widest[b] == 0) {
+                        widest[b] = model_.bodies[b].spacing;
+                        most = std::max(most, widest[b]);
+                        together.push_back(b);
+                    }
+            for (std::size_t b : together) widest[b] = most;
+        }
+        std::map<int, Crowd> by_size;  // by the power of two
+        for (std::size_t b = 0; b < sweeps_.size(); ++b) {
+            Crowd& crowd = by_size[std::ilogb(widest[b])];
+            crowd.widest = std::max(crowd.widest, widest[b]);
+            crowd.bodies.push_back(b);
+        }
+        std::vector<Crowd> all;
+        for (auto& [size, crowd] : by_size) all.push_back(std::move(crowd));
+        return all;
+    }
+
     // Nothing may come nearer by more than half a spacing from one look to the next.
     int look_count() const {
         double looks = 1;
@@ -187,9 +226,9 @@ private:
     }
 
     // All surface particles, and those inner ones that lie where another body is or will be.
-    void list_taking_part(Vec4d const* place, Vec4 const* u) {
+    void list_taking_part(Crowd const& crowd, Vec4d const* place, Vec4 const* u) {
         taking_part_.clear();
-        for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+        for (std::size_t b : crowd.bodies) {
             if (near_bodies_[b].empty()) {
                 taking_part_.insert(taking_part_.end(), surface_.begin() + first_of_body_[b],
                                     surface_.begin() + first_of_body_[b + 1]);
@@ -210,11 +249,11 @@ private:
     }
 
     template <class Bonds>
-    void look_around(Bonds const& bonds, SurfaceMotion motion, bool first_look, std::vector<FoundTouch>& found,
-                     std::vector<TouchTarget>& targets) {
+    void look_around(Bonds const& bonds, double widest, SurfaceMotion motion, bool first_look,
+                     std::vector<FoundTouch>& found, std::vector<TouchTarget>& targets) {
         Range const range{0, Index(taking_part_.size())};
         grid_.build(
-            exec_, range, Surfaces::widest_reach * widest_, [&](Index s) { return motion.at(taking_part_[s]); },
+            exec_, range, Surfaces::widest_reach * widest, [&](Index s) { return motion.at(taking_part_[s]); },
             [&](Index s) { return body_[taking_part_[s]]; });
         LookAround<CellGrid, Bonds> const around{&grid_,
                                                  bonds,
