@@ -55,6 +55,13 @@ struct Touch {
         if (active) f += pressing(w) * normal;
         return f;
     }
+    // The grip that friction gives at the relative displacement w under a normal force: k, or what Coulomb's bound
+    // leaves.
+    PLIANT_HD float grip_under(float force, Vec3f w) const {
+        float const bound = friction * force, slide = norm(tangential(stretch + w));
+        if (bound <= 0) return 0;
+        return slide * stiffness > bound ? bound / slide : stiffness;
+    }
     PLIANT_HD Vec3f block(Vec3f w) const {  // B w
         float const along = dot(normal, w);
         return grip * (w - along * normal) + (active ? stiffness * along : 0.f) * normal;
@@ -201,10 +208,9 @@ struct CheckTouches {
 
 private:
     PLIANT_HD void hold(Touch& t, Vec3f w, float force, float none, float& failing) const {
-        float const slide = norm(t.tangential(t.stretch + w)), bound = t.friction * force;
-        float const grip = slide * t.stiffness > bound ? bound / slide : t.stiffness * (bound > 0 ? 1.f : 0.f);
-        float const off = std::abs(grip - t.grip) * slide;
-        if (off > 0.02f * bound + none) failing += 0.2f * off;
+        float const grip = t.grip_under(force, w);
+        float const off = std::abs(grip - t.grip) * norm(t.tangential(t.stretch + w));
+        if (off > 0.02f * t.friction * force + none) failing += 0.2f * off;
         t.grip = grip;
     }
 };

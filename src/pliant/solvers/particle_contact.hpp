@@ -212,10 +212,7 @@ private:
         }
         Vec3f const w = view().relative(t, u);
         t.active = t.pressing(w) > 0;
-        if (known && t.active && t.push > 0) {
-            float const slide = norm(t.tangential(t.stretch + w)), bound = t.friction * t.push;
-            t.grip = slide * t.stiffness > bound ? bound / slide : t.stiffness;
-        }
+        if (known && t.active) t.grip = t.grip_under(t.push, w);
     }
 
     Exec& exec_;
