@@ -1,6 +1,6 @@
 # The whole set-up of a fresh Debian 12 machine: `make demo` or `make test`. Each installs the packages it needs.
 PACKAGES = g++ cmake ninja-build libtbb-dev libtomlplusplus-dev libcli11-dev nlohmann-json3-dev \
-           libassimp-dev libopenvdb-dev libboost-dev
+           libassimp-dev libopenvdb-dev libboost-dev libembree-dev libcairo2-dev
 TEST_PACKAGES = libgtest-dev libeigen3-dev libbenchmark-dev clang-format python3 libxml2-utils
 DEMO = build/demo
 # Where `make bench` writes results.json and its tables.

@@ -4,7 +4,7 @@ import pathlib
 import re
 import sys
 
-PLAIN = {"error.hpp", "frame.hpp"}  # plain types that any room may know
+PLAIN = {"error.hpp", "frame.hpp", "stage.hpp", "surface_mesh.hpp"}  # plain types that any room may know
 ALLOWED = {
     "math": set(),
     "exec": {"math"},
@@ -14,6 +14,8 @@ ALLOWED = {
     "contact": {"math"},
     "solvers": {"math", "exec", "materials", "neighbors", "physics", "contact"},
     "scene": {"math", "exec", "materials", "neighbors"},
+    "surface": {"math", "exec", "neighbors"},
+    "render": {"math", "exec"},
     "io": {"math"},
 }
 
