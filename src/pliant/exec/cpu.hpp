@@ -39,6 +39,17 @@ public:
         for_each_block(range, [&](Index, Index begin, Index end) { run_block(stage, begin, end); });
     }
 
+    // The same where every i is much work by itself.
+    template <class Stage>
+    void for_each_large(char const* name, Range range, Stage const& stage) {
+        Timer const timer(*this, name);
+        arena_.execute([&] {
+            tbb::parallel_for(tbb::blocked_range<Index>(range.begin, range.end), [&](auto const& part) {
+                for (Index i = part.begin(); i < part.end(); ++i) run_block(stage, i, i + 1);
+            });
+        });
+    }
+
     // Sums what stage(i) returns, an std::array of N doubles.
     template <class Stage>
     auto sum(char const* name, Range range, Stage const& stage) {
@@ -71,6 +82,12 @@ public:
     template <class T>
     void sort(T* begin, T* end) {
         arena_.execute([&] { tbb::parallel_sort(begin, end); });
+    }
+
+    // Work of a library that uses oneTBB itself, on the same threads.
+    template <class Work>
+    void isolate(Work const& work) {
+        arena_.execute(work);
     }
 
     // counts[0..n) -> starts[0..n]: running sums from zero; returns the total.

@@ -1,0 +1,23 @@
+// The surface of bodies as their particles show it, whatever has become of them: smooth and closed, each body's by
+// itself. docs/surfaces.md has the measured behaviour.
+#pragma once
+
+#include <pliant/exec/cpu.hpp>
+#include <pliant/frame.hpp>
+#include <pliant/surface/band.hpp>
+#include <pliant/surface_mesh.hpp>
+
+namespace pliant {
+
+struct LevelSetSurface {
+    SurfaceMesh mesh;              // of triangles
+    std::vector<NarrowBand> band;  // the level set of every body, where asked for
+};
+
+enum class Bands { leave_out, keep };
+
+// `spacing` of every body [m].
+LevelSetSurface level_set_surface(Cpu& exec, Frame const& frame, std::span<double const> spacing, SurfaceRadii radii,
+                                  Bands bands = Bands::leave_out);
+
+}  // namespace pliant

@@ -1,0 +1,59 @@
+// OpenVDB's volume mesher (dual contouring: a vertex a cell, at the middle of where its edges are cut), seen here
+// alone. Its quads are cut along the shorter diagonal. Nodes beyond the band take the sign of the side on which they
+// lie.
+#include <pliant/surface/mesh_band.hpp>
+
+#include <openvdb/openvdb.h>
+#include <openvdb/tools/SignedFloodFill.h>
+#include <openvdb/tools/VolumeToMesh.h>
+
+namespace pliant {
+namespace {
+
+openvdb::FloatGrid::Ptr grid_of(Band const& band) {
+    auto grid = openvdb::FloatGrid::create(band.width);
+    grid->setGridClass(openvdb::GRID_LEVEL_SET);  // what is negative is inside
+    auto access = grid->getAccessor();
+    for (std::size_t i = 0; i < band.node.size(); ++i)
+        access.setValue({band.node[i][0], band.node[i][1], band.node[i][2]}, band.distance[i]);
+    openvdb::tools::signedFloodFill(grid->tree(), false);
+    return grid;
+}
+
+void append(Triangles& mesh, openvdb::Vec4I const& quad) {  // clockwise, as OpenVDB has it
+    auto const at = [&](int k) { return mesh.vertex[quad[k]]; };
+    bool const along_02 = norm_squared(at(0) - at(2)) <= norm_squared(at(1) - at(3));
+    int const s = along_02 ? 0 : 1;
+    auto const corner = [&](int k) { return quad[(k + s) % 4]; };
+    mesh.triangle.push_back({corner(0), corner(2), corner(1)});
+    mesh.triangle.push_back({corner(0), corner(3), corner(2)});
+}
+
+void measure(Triangles& mesh) {
+    if (mesh.vertex.empty()) return;
+    Vec3d const origin = cast<double>(mesh.vertex[0]);  // far from the world's origin, products would cancel
+    for (auto const& t : mesh.triangle) {
+        Vec3d const a = cast<double>(mesh.vertex[t[0]]) - origin, b = cast<double>(mesh.vertex[t[1]]) - origin,
+                    c = cast<double>(mesh.vertex[t[2]]) - origin;
+        mesh.volume += dot(a, cross(b, c)) / 6;
+        mesh.area += 0.5 * norm(cross(b - a, c - a));
+    }
+}
+
+}  // namespace
+
+Triangles mesh_band(Cpu& exec, Band const& band) {
+    Triangles mesh;
+    std::vector<openvdb::Vec3s> point;
+    std::vector<openvdb::Vec3I> triangle;
+    std::vector<openvdb::Vec4I> quad;
+    exec.isolate([&] { openvdb::tools::volumeToMesh(*grid_of(band), point, triangle, quad, 0.0, 0.0); });
+    for (openvdb::Vec3s const& p : point)
+        mesh.vertex.push_back({float(band.cell * p.x()), float(band.cell * p.y()), float(band.cell * p.z())});
+    for (openvdb::Vec4I const& q : quad) append(mesh, q);
+    for (openvdb::Vec3I const& t : triangle) mesh.triangle.push_back({t[0], t[2], t[1]});
+    measure(mesh);
+    return mesh;
+}
+
+}  // namespace pliant
