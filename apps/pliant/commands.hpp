@@ -14,6 +14,12 @@ inline constexpr int failed = 3;         // the last good frame is kept
 inline constexpr int interrupted = 130;  // and resumable
 }  // namespace exit_code
 
+struct PlotOptions {
+    std::vector<std::string> directories;  // of runs; several are compared
+    std::string output;                    // .png or .svg; empty: in the first folder
+    std::string size;                      // WxH; empty: 1600x1000, or 800x500 as .svg
+};
+
 struct Options {
     std::string scene;                   // a file, or the name of a bundled scene
     std::vector<std::string> overrides;  // KEY=VALUE
@@ -26,11 +32,13 @@ struct Options {
     bool resume = false;
     std::string material;      // the preset to print; empty: all
     std::string command_line;  // as typed, to say how to resume
+    PlotOptions plot;
 };
 
 int run(Options const& options);
 int check(Options const& options);
 int list_scenes();
 int materials(Options const& options);
+int plot(PlotOptions const& options);
 
 }  // namespace pliant::app

@@ -22,6 +22,8 @@ constexpr char const* examples = R"(Examples:
   pliant run my.toml -o results --threads 8
   pliant run my.toml --set dt=0.001 --set materials.jelly.young=1e6
   pliant run my.toml -o results --resume         goes on after Ctrl-C, a crash or --frames
+  pliant plot results                            energies, centre of mass, iterations and times: results/plot.png
+  pliant plot soft stiff -o both.svg             two runs in one picture
 
 Open DIR/particles.pvd in ParaView to see a run. DIR/stats.csv holds a row a frame, DIR/summary.json the outcome.
 Exit codes: 0 done, 2 bad input, 3 the simulation failed (the last good frame is kept), 130 interrupted (resumable).)";
@@ -53,6 +55,13 @@ void add_run_options(CLI::App& command, Options& options) {
     command.add_flag("--profile", options.profile, "Print at the end where the time of the steps went");
 }
 
+void add_plot_options(CLI::App& command, PlotOptions& options) {
+    command.add_option("DIR", options.directories, "Folder of a run; several are compared")->required();
+    command.add_option("-o,--output", options.output, "The picture, .png or .svg; DIR/plot.png unless given")
+        ->type_name("FILE");
+    command.add_option("--size", options.size, "In pixels; 1600x1000 unless given")->type_name("WxH");
+}
+
 // The arguments as one line that a shell takes back.
 std::string quoted(int count, char const* const* arguments) {
     std::string line;
@@ -80,6 +89,7 @@ int dispatch(CLI::App const& app, Options const& options) {
     int const code = app.got_subcommand("run")         ? run(options)
                      : app.got_subcommand("check")     ? check(options)
                      : app.got_subcommand("materials") ? materials(options)
+                     : app.got_subcommand("plot")      ? plot(options.plot)
                                                        : list_scenes();
     if (std::fflush(stdout) != 0) return complain(exit_code::failed, "cannot write to the standard output");
     return code;
@@ -97,6 +107,8 @@ int command_line(int argc, char** argv) {
     app.add_subcommand("scenes", "List the bundled scenes");
     app.add_subcommand("materials", "List the presets of materials, or print one as a table to paste into a scene")
         ->add_option("NAME", options.material, "Name of a preset");
+    add_plot_options(*app.add_subcommand("plot", "Draw the statistics of a run, or of several, into one picture"),
+                     options.plot);
     add_scene_options(run_command, options);
     add_run_options(run_command, options);
     add_scene_options(check_command, options);

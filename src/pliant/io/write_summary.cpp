@@ -1,21 +1,10 @@
+#include <pliant/io/json.hpp>
 #include <pliant/io/write_atomically.hpp>
 #include <pliant/io/write_summary.hpp>
-
-#include <nlohmann/json.hpp>
 
 namespace pliant {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json to_json(Vec3d const& v) { return Json::array({v.x, v.y, v.z}); }
-
-Json to_json(Mat3d const& m) {  // three rows
-    Json rows = Json::array();
-    for (int row = 0; row < 3; ++row) rows.push_back(to_json(Vec3d{m(row, 0), m(row, 1), m(row, 2)}));
-    return rows;
-}
 
 Json to_json(BodySummary const& body) {
     Json json;

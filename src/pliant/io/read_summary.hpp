@@ -1,0 +1,13 @@
+// summary.json as write_summary leaves it; null becomes NaN.
+#pragma once
+
+#include <pliant/frame.hpp>
+
+#include <filesystem>
+
+namespace pliant {
+
+// Throws InputError with file and key.
+Summary read_summary(std::filesystem::path const& file);
+
+}  // namespace pliant

@@ -1,0 +1,41 @@
+// An axis of a chart: where it begins and ends, where its ticks stand and what is written at them. Ticks are round
+// numbers, 1, 2 or 5 times a power of ten apart.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace pliant {
+
+struct Tick {
+    double value = 0;
+    std::string label;
+};
+
+struct Axis {
+    double low = 0, high = 1;
+    bool logarithmic = false;
+    std::vector<Tick> ticks;  // from low to high
+
+    double part_of(double value) const;  // 0 at low, 1 at high
+};
+
+// From `low` to `high` as given, with at most `most_ticks` ticks in between. Neither may be huge (beyond 1e100); equal
+// ends are moved apart.
+Axis linear_axis(double low, double high, int most_ticks);
+
+// From a round number at or below `low` > 0 to one at or above `high`: ticks at 1, 2, 5, 10 ... where they fit, or else
+// at powers of ten.
+Axis logarithmic_axis(double low, double high, int most_ticks);
+
+// The unit in which numbers up to `largest` read well, with a prefix of the SI where that helps: 0.02 [m] are 20 [mm].
+struct ScaledUnit {
+    std::string name;   // "mm"
+    double factor = 1;  // of the values: 1000
+};
+ScaledUnit scaled_unit(std::string const& unit, double largest);
+
+// A number as it stands at a tick, with so many decimals: a real minus sign, powers of ten beyond 1e6.
+std::string tick_label(double value, int decimals);
+
+}  // namespace pliant

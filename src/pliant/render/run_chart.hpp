@@ -1,0 +1,31 @@
+// The chart of a run's statistics over time, and the one that compares several runs.
+#pragma once
+
+#include <pliant/frame.hpp>
+#include <pliant/render/chart.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pliant {
+
+struct ChartedRun {
+    std::string name;   // of its folder
+    std::string title;  // of its scene, if known
+    std::vector<FrameStats> stats;
+    std::optional<Summary> summary;
+};
+
+// Four panels: energies, the centre of mass, iterations of the linear solver and computing time of a step. Potential
+// energy is counted from its lowest value, since the origin, its zero, means nothing. The last two are means over the
+// steps of each frame; the start has none.
+Chart chart_of_run(ChartedRun const& run);
+
+// A colour a run: the sum of energies (potential energy from the lowest of all runs), the coordinate of the centre of
+// mass that moves the most, iterations of a step, and the computing time so far. The latter is what counts: the time of
+// a step says little where steps differ in length.
+Chart chart_of_runs(std::span<ChartedRun const> runs);
+
+}  // namespace pliant

@@ -1,0 +1,140 @@
+// pliant plot as a user meets it: a picture of a real run, and a clear word about anything that is no run.
+#include <cases/run_command.hpp>
+
+#include <pliant/io/write_stage.hpp>
+
+#include <cstdlib>
+
+namespace pliant::test {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A cube of 4 x 4 x 4 particles falls on the floor; eleven frames.
+constexpr char const* small_scene = R"(
+duration = 0.2
+fps      = 50
+dt       = 0.005
+
+[materials.soft]
+density = 1000
+young   = 2e4
+poisson = 0.3
+
+[[bodies]]
+material  = "soft"
+shape     = { box = [0.2, 0.2, 0.2] }
+particles = 64
+position  = [0, 0.15, 0]
+velocity  = [0, -1, 0]
+
+[[colliders]]
+shape = { plane = [0, 1, 0], offset = 0 }
+)";
+
+class CommandLinePlot : public testing::Test {
+protected:
+    Outcome plot(std::vector<std::string> arguments) const {
+        arguments.insert(arguments.begin(), "plot");
+        return run_command(arguments, {.folder = folder.path(), .environment = {}, .largest_file = {}});
+    }
+    void make_run(std::string const& name, std::vector<std::string> const& more = {}) const {
+        overwrite(folder / "small.toml", small_scene);
+        std::vector<std::string> arguments{"run", (folder / "small.toml").string(), "-o", (folder / name).string(),
+                                           "--quiet"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        ASSERT_EQ(run_command(arguments).exit_code, 0);
+    }
+    // The message of a plot that is refused with exit code 2 and writes nothing.
+    std::string refusal(std::vector<std::string> const& arguments) const {
+        Outcome const outcome = plot(arguments);
+        EXPECT_EQ(outcome.exit_code, 2) << outcome.out << outcome.err;
+        EXPECT_EQ(outcome.out, "");
+        return outcome.err;
+    }
+    TemporaryFolder folder;
+};
+
+bool is_png(fs::path const& file) { return file_bytes(file).starts_with("\x89PNG\r\n\x1a\n"); }
+
+}  // namespace
+
+TEST_F(CommandLinePlot, ARunBecomesAPngBesideItsStatistics) {
+    make_run("run");
+    Outcome const outcome = plot({"run"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, "The plot lies in run/plot.png\n");
+    EXPECT_EQ(outcome.err, "");
+    ASSERT_TRUE(is_png(folder / "run/plot.png"));
+    EXPECT_EQ(file_bytes(folder / "run/plot.png").substr(16, 8),
+              (std::string{"\0\0\x06\x40\0\0\x03\xe8", 8}));  // 1600x1000
+    // The picture does not make the folder look like anything but a run.
+    EXPECT_EQ(
+        run_command({"run", (folder / "small.toml").string(), "-o", (folder / "run").string(), "--quiet"}).exit_code,
+        0);
+}
+
+TEST_F(CommandLinePlot, AnUnfinishedRunAndSvgAndASizeOfOnesOwn) {
+    make_run("run", {"--frames", "0"});
+    write_stage(folder / "run/stage.json", {"A title < & >", {}, 60, {}});
+    Outcome const outcome = plot({"run/", "-o", "picture.svg", "--size", "640x400"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, "The plot lies in picture.svg\n");
+    std::string const svg = file_bytes(folder / "picture.svg");
+    EXPECT_NE(svg.find("width=\"640px\" height=\"400px\""), std::string::npos);
+    if (std::system("command -v xmllint > /dev/null") == 0) {
+        EXPECT_EQ(std::system(("xmllint --noout '" + (folder / "picture.svg").string() + "'").c_str()), 0);
+    }
+}
+
+TEST_F(CommandLinePlot, SeveralRunsAreCompared) {
+    make_run("a");
+    make_run("b", {"--set", "dt=0.0025"});
+    Outcome const outcome = plot({"a", "b"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, "The plot lies in a/comparison.png\n");
+    EXPECT_TRUE(is_png(folder / "a/comparison.png"));
+}
+
+TEST_F(CommandLinePlot, WhatIsNoRunIsRefusedWithAWayOut) {
+    std::string const hint = "; `pliant run SCENE -o DIR` makes one\n";
+    EXPECT_EQ(refusal({"nowhere"}), "pliant: nowhere: there is no such folder" + hint);
+    fs::create_directory(folder / "empty");
+    EXPECT_EQ(refusal({"empty"}), "pliant: empty: holds no run of pliant (there is no stats.csv in it)" + hint);
+    overwrite(folder / "file", "text");
+    EXPECT_EQ(refusal({"file"}), "pliant: file: is a file, not the folder of a run" + hint);
+    EXPECT_NE(refusal({}), "");
+}
+
+TEST_F(CommandLinePlot, DamagedFilesAreNamed) {
+    make_run("run", {"--frames", "3"});
+    std::string const stats = file_bytes(folder / "run/stats.csv");
+    overwrite(folder / "run/stats.csv", stats.substr(0, stats.size() - 7));
+    EXPECT_EQ(refusal({"run"}), "pliant: run/stats.csv: line 5: the file ends in the middle of this line\n");
+    overwrite(folder / "run/stats.csv", "");
+    EXPECT_EQ(refusal({"run"}), "pliant: run/stats.csv: is empty\n");
+    overwrite(folder / "run/stats.csv", stats);
+    overwrite(folder / "run/summary.json", "{\"version\": ");
+    EXPECT_EQ(refusal({"run"}), "pliant: run/summary.json: is no JSON, or cut off (near byte 13)\n");
+    fs::remove(folder / "run/summary.json");
+    EXPECT_EQ(plot({"run"}).exit_code, 0) << "a run may be plotted before its first summary";
+    overwrite(folder / "run/stage.json", "{}");
+    EXPECT_EQ(refusal({"run"}),
+              "pliant: run/stage.json: title is missing; another version of pliant may have written the file\n");
+}
+
+TEST_F(CommandLinePlot, WrongPlacesForThePictureAreRefused) {
+    make_run("run", {"--frames", "1"});
+    EXPECT_EQ(refusal({"run", "-o", "plot.pdf"}),
+              "pliant: plot.pdf: a plot is a .png or an .svg file; name it so with -o\n");
+    EXPECT_EQ(refusal({"run", "-o", "no/such/plot.png"}),
+              "pliant: cannot write 'no/such/plot.png': No such file or directory; choose another place with -o\n");
+    for (char const* size : {"big", "1600", "1600x", "x1000", "0x0", "-5x100", "1600x1000x2", "99999x99999"})
+        EXPECT_EQ(refusal({"run", "--size", size}),
+                  std::string{"pliant: --size: '"} + size +
+                      "' is not WIDTHxHEIGHT, each from 200 to 8192, such as 1600x1000\n");
+    EXPECT_FALSE(fs::exists(folder / "run/plot.png"));
+}
+
+}  // namespace pliant::test
