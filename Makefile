@@ -21,7 +21,7 @@ test: test-packages models build
 test-long: test-packages models build
 	ctest --preset long
 
-bench: test-packages build
+bench: test-packages models build
 	benchmarks/summary.py --run build/release/benchmarks/pliant_benchmarks --into $(BENCH_RESULTS)
 
 sanitize: test-packages models

@@ -2,10 +2,15 @@
 // number of particles, and how the product compares with the paper's stored blocks. Every benchmark takes its own
 // samples and reports medians: the time column is a median too. README.md says what each counter means.
 #include <benchmark/benchmark.h>
+#include <pliant/scene/read.hpp>
+#include <pliant/scene/sample.hpp>
+#include <pliant/scene/voxelize.hpp>
 #include <pliant/simulation.hpp>
 #include <pliant/solvers/particle_contact.hpp>
+#include <pliant/surface/level_set_surface.hpp>
 
 #include <cstdio>
+#include <fstream>
 
 #include "stored_blocks.hpp"
 
@@ -228,6 +233,47 @@ void whole_step(State& state, BeamSize size) {
     if (ns_at_20480 > 0) state.counters["iteration_vs_20480"] = ns / ns_at_20480;
 }
 
+// Peak memory of the process since it was last asked to forget the peak before [bytes].
+double peak_memory(bool forget) {
+    if (forget) std::ofstream{"/proc/self/clear_refs"} << '5';
+    std::ifstream status{"/proc/self/status"};
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("VmHWM:")) return 1024 * std::atof(line.c_str() + 6);
+    return 0;
+}
+
+// The level-set surface of the armadillo at rest.
+void surface(State& state, int particles) {
+    static double ns_at_20000 = 0;
+    Cpu exec;
+    Scene scene = read_scene(std::string{PLIANT_SCENES_DIR} + "/armadillo-soft.toml",
+                             {"bodies.0.particles=" + std::to_string(particles)});
+    make_level_sets(scene);
+    SampledBody const body = sample_bodies(scene).at(0);
+    Frame frame;
+    for (Vec3d x : body.position) frame.position.push_back(cast<float>(x));
+    double const n = double(frame.position.size());
+    frame.velocity.resize(std::size_t(n)), frame.von_mises.resize(std::size_t(n));
+    frame.plastic_strain.resize(std::size_t(n)), frame.body.resize(std::size_t(n));
+    std::vector<double> samples;
+    double triangles = 0, bytes = 0;
+    for (int sample = 0; sample < (particles > 200000 ? 3 : 7); ++sample) {
+        double const before = peak_memory(true);
+        samples.push_back(seconds_of([&] {
+            triangles = double(level_set_surface(exec, frame, {&body.spacing, 1}, {}).mesh.polygon_count());
+        }));
+        bytes = std::max(bytes, peak_memory(false) - before);
+    }
+    double const seconds = median(samples), ns = 1e9 * seconds / n;
+    if (particles < 30000) ns_at_20000 = ns;
+    for (auto _ : state) state.SetIterationTime(seconds);
+    state.counters["ns_per_particle"] = ns;
+    state.counters["ns_per_triangle"] = 1e9 * seconds / triangles;
+    state.counters["triangles"] = triangles;
+    state.counters["bytes_per_particle"] = bytes / n;
+    if (ns_at_20000 > 0) state.counters["per_particle_vs_20k"] = ns / ns_at_20000;
+}
+
 void add(std::string const& name, auto const& work, auto const& argument) {
     benchmark::RegisterBenchmark(name.c_str(), [=](State& state) { work(state, argument); })
         ->Iterations(1)
@@ -249,6 +295,8 @@ int main(int argc, char** argv) {
     for (BeamSize const size : beam_sizes) add("bonds/" + std::to_string(size.particles()), build_bonds, size);
     for (BeamSize const size : beam_sizes) add("product/" + std::to_string(size.particles()), product, size);
     for (int const side : {22, 37, 53}) add("touches/" + std::to_string(2 * side * side * side), touches, side);
+    for (int const particles : {19866, 100000, 300000, 1000000})
+        add("surface/" + std::to_string(particles), surface, particles);
     for (BeamSize const size : beam_sizes) add("step/" + std::to_string(size.particles()), whole_step, size);
     benchmark::RunSpecifiedBenchmarks();
     benchmark::Shutdown();

@@ -103,6 +103,10 @@ def summarize(results):
             [("real_time", "ms"), ("fastest_ms", "fastest"), ("ns_per_particle", "ns a particle"),
              ("ns_per_surface_particle", "ns a surface particle"), ("on_surface", "surface particles"),
              ("touching", "particles that touch"), ("surface_ns_per_particle", "ns a particle to find the surface")])
+    section(results, "surface", "The level-set surface of the armadillo",
+            [("real_time", "ms"), ("triangles", "triangles"), ("ns_per_particle", "ns a particle"),
+             ("per_particle_vs_20k", "over 19,866"), ("ns_per_triangle", "ns a triangle"),
+             ("bytes_per_particle", "bytes a particle")])
     section(results, "step", "A whole step of the cantilever, E = 1e6 Pa, dt = 2 ms",
             [("real_time", "ms a step"), ("iterations_per_step", "iterations"), ("iteration_ms", "ms an iteration"),
              ("ns_per_particle_iteration", "ns a particle and iteration"), ("iteration_vs_20480", "over 20,480"),

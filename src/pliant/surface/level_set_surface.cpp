@@ -24,31 +24,57 @@ void correct_volume(Cpu& exec, Band& band, std::size_t particles) {
 }
 
 // Values of particles as smooth fields: means weighted with (1 - r^2/R^2)^3.
-struct Blend {
-    Frame const& frame;
-    CellGrid const& grid;
-    double radius;
-    SurfaceMesh* mesh;
-    std::size_t first;  // vertex of the mesh
+class Blend {
+public:
+    struct Values {
+        Vec3f velocity;
+        float von_mises = 0, plastic_strain = 0;
+    };
+
+    Blend(Cpu& exec, Frame const& frame, Range particles, double radius) : frame_(frame), radius_(radius) {
+        grid_.build(exec, particles, radius, [&](Index i) { return cast<double>(frame.position[i]); });
+    }
+
+    Values at(Vec3f x) const {
+        Values sum;
+        float weight = 0;
+        float const scale = float(1 / (radius_ * radius_));
+        grid_.for_each_near(cast<double>(x), [&](Index k) {
+            float const s = std::max(0.f, 1 - scale * norm_squared(frame_.position[k] - x)), w = s * s * s;
+            sum.velocity += w * frame_.velocity[k];
+            sum.von_mises += w * frame_.von_mises[k];
+            sum.plastic_strain += w * frame_.plastic_strain[k];
+            weight += w;
+        });
+        float const share = weight > 0 ? 1 / weight : 0;
+        return {share * sum.velocity, share * sum.von_mises, share * sum.plastic_strain};
+    }
+
+private:
+    Frame const& frame_;
+    double radius_;
+    CellGrid grid_;
+};
+
+struct BlendVertices {
+    Blend const& blend;
+    SurfaceMesh& mesh;
 
     void operator()(Index i) const {
-        std::size_t const vertex = first + i;
-        Vec3f const at = mesh->position[vertex];
-        Vec3f velocity;
-        float von_mises = 0, plastic_strain = 0, sum = 0;
-        float const scale = float(1 / (radius * radius));
-        grid.for_each_near(cast<double>(at), [&](Index k) {
-            float const s = std::max(0.f, 1 - scale * norm_squared(frame.position[k] - at));
-            float const w = s * s * s;
-            velocity += w * frame.velocity[k];
-            von_mises += w * frame.von_mises[k];
-            plastic_strain += w * frame.plastic_strain[k];
-            sum += w;
-        });
-        float const share = sum > 0 ? 1 / sum : 0;
-        mesh->velocity[vertex] = share * velocity;
-        mesh->von_mises[vertex] = share * von_mises;
-        mesh->plastic_strain[vertex] = share * plastic_strain;
+        Blend::Values const values = blend.at(mesh.position[i]);
+        mesh.velocity[i] = values.velocity;
+        mesh.von_mises[i] = values.von_mises;
+        mesh.plastic_strain[i] = values.plastic_strain;
+    }
+};
+
+struct BlendNodes {
+    Blend const& blend;
+    NarrowBand& band;
+
+    void operator()(Index i) const {
+        auto const& [x, y, z] = band.node[i];
+        band.velocity[i] = blend.at(cast<float>(band.cell * Vec3d{double(x), double(y), double(z)})).velocity;
     }
 };
 
@@ -69,6 +95,7 @@ NarrowBand narrow_band(Band const& band) {
     out.cell = band.cell;
     out.width = band.width * float(band.cell);
     out.node = band.node;
+    out.velocity.resize(band.node.size());
     for (float distance : band.distance)
         out.distance.push_back(std::clamp(distance * float(band.cell), -out.width, out.width));
     return out;
@@ -89,15 +116,16 @@ LevelSetSurface level_set_surface(Cpu& exec, Frame const& frame, std::span<doubl
         Band band = make_band(exec, std::span(frame.position).subspan(begin, end - begin), spacing[b], radii);
         smooth(exec, band, float(smoothing_length * band.spacing), float(smoothing_limit * band.spacing));
         correct_volume(exec, band, end - begin);
-        Triangles const mesh = mesh_band(exec, band);
-        std::size_t const first = surface.mesh.position.size();
-        append(surface.mesh, mesh, static_cast<std::uint32_t>(b));
-        CellGrid grid;
-        double const radius = blend_radius * spacing[b];
-        grid.build(exec, {Index(begin), Index(end)}, radius, [&](Index i) { return cast<double>(frame.position[i]); });
-        exec.for_each("surface: values", {0, Index(mesh.vertex.size())},
-                      Blend{frame, grid, radius, &surface.mesh, first});
-        if (bands == Bands::keep) surface.band.push_back(narrow_band(band));
+        Index const first = Index(surface.mesh.position.size());
+        append(surface.mesh, mesh_band(exec, band), static_cast<std::uint32_t>(b));
+        Blend const blend(exec, frame, {Index(begin), Index(end)}, blend_radius * spacing[b]);
+        exec.for_each("surface: values", {first, Index(surface.mesh.position.size())},
+                      BlendVertices{blend, surface.mesh});
+        if (bands == Bands::keep) {
+            surface.band.push_back(narrow_band(band));
+            NarrowBand& kept = surface.band.back();
+            exec.for_each("surface: values", {0, Index(kept.node.size())}, BlendNodes{blend, kept});
+        }
         begin = end;
     }
     assert(begin == frame.body.size());
