@@ -188,23 +188,25 @@ TEST(Skin, FarFromAllParticlesTurnsRigidly) {
     EXPECT_GT(double(stretched[0].x), 1.2);  // the body's face is at 0.4, and what lies beyond it stays 0.8 long
 }
 
-// Two fingers of 4 x 12 x 4 particles; the right one moves away. What part of its motion does the left one's skin take?
-double pull_across(double gap) {
+// Two fingers; the right one moves away by a metre. By how much does that move the left one's skin?
+double pull_across(double gap, int n) {  // n particles thick
     Frame rest;
-    append_lattice(rest, {4, 12, 4}, {-(2 * d + gap / 2), 0, 0}, 0);
-    append_lattice(rest, {4, 12, 4}, {2 * d + gap / 2, 0, 0}, 0);
-    PolygonMesh left = tessellate(BoxShape{{4 * d, 12 * d, 4 * d}}, 0.5 * d);
-    for (Vec3d& p : left.vertex) p.x -= 2 * d + gap / 2;
+    double const half = 0.5 * (n * d + gap);
+    append_lattice(rest, {n, 12, n}, {-half, 0, 0}, 0);
+    append_lattice(rest, {n, 12, n}, {half, 0, 0}, 0);
+    PolygonMesh left = tessellate(BoxShape{{n * d, 12 * d, n * d}}, 0.5 * d);
+    for (Vec3d& p : left.vertex) p.x -= half;
     Skin const skin(rest, {{left, d}});
     SurfaceMesh const mesh = skin.move(moved(rest, [](Vec3d p) { return p.x > 0 ? p + Vec3d{0, 0, 1} : p; }));
     return largest_error(mesh, left.vertex, affine(Mat3d::identity(), {}));
 }
 
 TEST(Skin, OfAFingerFollowsItsOwnFinger) {
-    EXPECT_LT(pull_across(2.5 * d), rounding);  // the reach of a vertex beyond its nearest particle
-    // Nearer than 1.5 spacings the solver bonds the fingers to one another. Between the two there is some pull.
-    EXPECT_LT(pull_across(2 * d), 0.05);
-    EXPECT_LT(pull_across(1.5 * d), 0.15);
+    for (int thickness : {2, 4}) {
+        EXPECT_LT(pull_across(2.5 * d, thickness), rounding);
+        EXPECT_LT(pull_across(1.75 * d, thickness), rounding);
+        EXPECT_LT(pull_across(1.5 * d, thickness), 0.1);  // what is nearer is bonded by the solver
+    }
 }
 
 TEST(Skin, NeverEnlargesNoiseByMoreThanFive) {
@@ -218,7 +220,7 @@ TEST(Skin, NeverEnlargesNoiseByMoreThanFive) {
     SkinBody body{{}, d};
     for (int i = 0; i < 5000; ++i) body.mesh.vertex.push_back(2.0 * point() - Vec3d{0.5, 0.5, 0.5});
     Skin const skin(rest, {body});
-    EXPECT_GT(skin.weights().amplification(), 4);
+    EXPECT_GT(skin.weights().amplification(), 3);
     EXPECT_LE(skin.weights().amplification(), 1 + extrapolation_limit + 1e-5);
     for (std::size_t i = 0; i < 5000; ++i) {
         double a = 0, w = 0;
