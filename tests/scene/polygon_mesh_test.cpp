@@ -43,7 +43,7 @@ TEST_F(Polygons, OfAnObjFileMayBeWrittenInManyWays) {
     std::string const vertices = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
     Indices const corners{0, 1, 2, 3};
     for (char const* faces : {"f 1 2 3 4\n", "f -4 -3 -2 -1", "f 1//1 2//1 3//1 4//1\n", "f 1/ 2/ 3/ 4/\n",
-                                     "f 1 2 \\\n 3 4\n", "f\t1  2 3 4 # comment\n", "l 1 2\nf 1 2\np 1\nf 1 2 3 4\n"}) {
+                              "f 1 2 \\\n 3 4\n", "f\t1  2 3 4 # comment\n", "l 1 2\nf 1 2\np 1\nf 1 2 3 4\n"}) {
         PolygonMesh const mesh = read("a.obj", vertices + faces);
         EXPECT_EQ(mesh.corner, corners) << faces;
         EXPECT_EQ(mesh.polygon_end, Indices{4}) << faces;
@@ -76,7 +76,8 @@ TEST_F(Polygons, OfADamagedObjFileNameTheLine) {
     EXPECT_EQ(message(vertices + "f 1 2 \\\n x\n"),
               "5: \"x\" names no vertex; a corner of a face is v, v/vt, v//vn or v/vt/vn");
     EXPECT_EQ(message(vertices + "f -4 -2 -1\n"), "4: a face counts back beyond the first vertex");
-    EXPECT_EQ(message_of([&] { read("none.obj"); }), path("none.obj") + ": cannot be opened");
+    EXPECT_EQ(message_of([&] { read("none.obj"); }),
+              path("none.obj") + ": cannot be opened: No such file or directory");
 }
 
 TEST_F(Polygons, OfOffAndPlyFilesKeepTheirVertices) {

@@ -171,7 +171,9 @@ void check_file(std::filesystem::path const& file) {
         reject(file, "unknown mesh format \"" + extension_of(file) + "\"; allowed: " + joined(extensions));
     std::error_code status;
     if (std::filesystem::is_directory(file, status)) reject(file, "is a folder, not a mesh");
-    if (std::filesystem::file_size(file, status) == 0 && !status) reject(file, "is empty");
+    auto const bytes = std::filesystem::file_size(file, status);
+    if (status) reject(file, "cannot be opened: " + status.message());
+    if (bytes == 0) reject(file, "is empty");
     if (extension_of(file) == "ply") check_ply_header(file);
     if (extension_of(file) == "off") check_off_header(file);
 }
