@@ -30,16 +30,23 @@ Mat3d rotation_about(Vec3d axis_times_angle) {  // Rodrigues' formula
     return Mat3d::identity() + std::sin(angle) * cross_n + (1 - std::cos(angle)) * (cross_n * cross_n);
 }
 
+ColliderPose pose_of(ColliderSpec const& spec) {
+    ColliderPose pose{spec.position, rotation_matrix(spec.rotation)};
+    if (auto const* plane = std::get_if<PlaneShape>(&spec.shape)) {
+        Vec3d const normal = pose.rotation * plane->normal;
+        pose.rotation = rotation_from_y(normal);
+        pose.center += plane->offset * normal;
+    }
+    return pose;
+}
+
 Collider make_collider(ColliderSpec const& spec) {
     Collider c;
-    c.rotation = rotation_matrix(spec.rotation);
-    c.center = spec.position;
+    ColliderPose const pose = pose_of(spec);
+    c.rotation = pose.rotation;
+    c.center = pose.center;
     c.friction = spec.friction;
-    std::visit(Overload{[&](PlaneShape const& s) {
-                            Vec3d const normal = c.rotation * s.normal;
-                            c.rotation = rotation_from_y(normal);
-                            c.center += s.offset * normal;
-                        },
+    std::visit(Overload{[](PlaneShape const&) {},  // what a collider is unless told
                         [&](SphereShape const& s) {
                             c.kind = ColliderKind::sphere, c.size = {s.radius, 0, 0};
                         },

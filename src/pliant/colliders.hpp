@@ -8,6 +8,12 @@
 
 namespace pliant {
 
+struct ColliderPose {
+    Vec3d center;                        // of a plane: a point on it [m]
+    Mat3d rotation = Mat3d::identity();  // of a plane: takes the y axis to its normal
+};
+ColliderPose pose_of(ColliderSpec const& spec);  // at time 0
+
 // At time 0. A mesh's distances stay with `spec`, which must outlive the collider.
 Collider make_collider(ColliderSpec const& spec);
 

@@ -4,7 +4,7 @@ import pathlib
 import re
 import sys
 
-PLAIN = {"error.hpp", "frame.hpp", "stage.hpp", "surface_mesh.hpp"}  # plain types that any room may know
+PLAIN = {"error.hpp", "frame.hpp", "polygon_mesh.hpp", "stage.hpp", "surface_mesh.hpp"}  # plain types that any room may know
 ALLOWED = {
     "math": set(),
     "exec": {"math"},

@@ -1,11 +1,13 @@
 // assimp reads; it is seen here alone. Its post-processing is not used: some of its steps end the program when a file
 // is damaged (asserts of version 5.2 in Debian), and what a level set needs is done, and told, in triangle_mesh.cpp. So
 // node transformations (glTF) are applied and polygons cut here; points and lines are left out. A PLY header that ends
-// early keeps assimp busy for ever, so headers are looked at first.
+// early keeps assimp busy for ever, so headers are looked at first. Without post-processing it keeps the vertices of
+// OFF and PLY files as they are; of OBJ files it makes one a corner, so read_polygon_mesh reads those by read_obj.cpp.
 #include <assimp/scene.h>
 #include <assimp/Importer.hpp>
 #include <pliant/error.hpp>
 #include <pliant/scene/read_mesh.hpp>
+#include <pliant/scene/read_obj.hpp>
 #include <pliant/scene/words.hpp>
 
 #include <algorithm>
@@ -59,27 +61,77 @@ void append_polygon(TriangleMesh& mesh, std::vector<std::uint32_t> corner) {
     }
 }
 
-void append(TriangleMesh& mesh, aiMesh const& part, aiMatrix4x4 const& to_world) {
-    auto const first = static_cast<std::uint32_t>(mesh.vertex.size());
+// visit(part, its placing) for every part of the file; one that is placed twice is there twice.
+template <class Visit>
+void for_each_part(aiScene const& scene, aiNode const& node, aiMatrix4x4 const& above, Visit& visit) {
+    aiMatrix4x4 const to_world = above * node.mTransformation;
+    for (unsigned m = 0; m < node.mNumMeshes; ++m) visit(*scene.mMeshes[node.mMeshes[m]], to_world);
+    for (unsigned c = 0; c < node.mNumChildren; ++c) for_each_part(scene, *node.mChildren[c], to_world, visit);
+}
+
+void append_vertices(std::vector<Vec3d>& vertex, aiMesh const& part, aiMatrix4x4 const& to_world) {
     for (unsigned i = 0; i < part.mNumVertices; ++i) {
         aiVector3D const p = to_world * part.mVertices[i];
-        mesh.vertex.push_back({double(p.x), double(p.y), double(p.z)});
+        vertex.push_back({double(p.x), double(p.y), double(p.z)});
     }
+}
+
+// The corners of every face, counted on from `first`.
+template <class Visit>
+void for_each_face(std::filesystem::path const& file, aiMesh const& part, std::size_t first, Visit const& visit) {
     for (unsigned f = 0; f < part.mNumFaces; ++f) {
         aiFace const& face = part.mFaces[f];
         std::vector<std::uint32_t> corner;
         for (unsigned k = 0; k < face.mNumIndices; ++k) {
-            if (face.mIndices[k] >= part.mNumVertices) reject(mesh.file, "a face names a vertex that is not there");
-            corner.push_back(first + face.mIndices[k]);
+            if (face.mIndices[k] >= part.mNumVertices) reject(file, "a face names a vertex that is not there");
+            corner.push_back(static_cast<std::uint32_t>(first + face.mIndices[k]));
         }
-        append_polygon(mesh, std::move(corner));  // of points and lines, nothing
+        visit(std::move(corner));
     }
 }
 
-void append(TriangleMesh& mesh, aiScene const& scene, aiNode const& node, aiMatrix4x4 const& above) {
-    aiMatrix4x4 const to_world = above * node.mTransformation;
-    for (unsigned m = 0; m < node.mNumMeshes; ++m) append(mesh, *scene.mMeshes[node.mMeshes[m]], to_world);
-    for (unsigned c = 0; c < node.mNumChildren; ++c) append(mesh, scene, *node.mChildren[c], to_world);
+// assimp keeps texture coordinates a vertex. Parts without any share one entry, if other parts have them.
+struct PolygonAppender {
+    std::filesystem::path const& file;
+    PolygonMesh mesh{};
+    bool any_uv = false;
+
+    void operator()(aiMesh const& part, aiMatrix4x4 const& to_world) {
+        std::size_t const first = mesh.vertex.size();
+        append_vertices(mesh.vertex, part, to_world);
+        aiVector3D const* const uv = part.mTextureCoords[0];
+        any_uv = any_uv || uv;
+        for (unsigned i = 0; i < part.mNumVertices; ++i)
+            mesh.uv.push_back(uv ? std::array{uv[i].x, uv[i].y} : std::array{0.f, 0.f});
+        for_each_face(file, part, first, [&](std::vector<std::uint32_t> const& corner) {
+            if (corner.size() < 3) return;  // points and lines
+            mesh.corner.insert(mesh.corner.end(), corner.begin(), corner.end());
+            mesh.end_polygon();
+        });
+    }
+
+    PolygonMesh take() {
+        if (any_uv)
+            mesh.corner_uv = mesh.corner;
+        else
+            mesh.uv.clear();
+        return std::move(mesh);
+    }
+};
+
+// Equal positions become one vertex: STL shares none, glTF splits them at seams. Texture coordinates stay a corner.
+void weld(PolygonMesh& mesh) {
+    std::map<std::array<double, 3>, std::uint32_t> known;  // -0 and 0 are equal
+    std::vector<std::uint32_t> index_of;
+    std::vector<Vec3d> vertex;
+    for (Vec3d p : mesh.vertex) {
+        auto const [entry, is_new] =
+            known.emplace(std::array{p.x, p.y, p.z}, static_cast<std::uint32_t>(vertex.size()));
+        if (is_new) vertex.push_back(p);
+        index_of.push_back(entry->second);
+    }
+    mesh.vertex = std::move(vertex);
+    for (std::uint32_t& index : mesh.corner) index = index_of[index];
 }
 
 // A header must end, and promise no more elements than the file has bytes.
@@ -113,27 +165,58 @@ void check_off_header(std::filesystem::path const& file) {
     }
 }
 
-}  // namespace
-
-TriangleMesh read_mesh(std::filesystem::path const& file) {
+// What is wrong with a file before anybody looks into it.
+void check_file(std::filesystem::path const& file) {
     if (!among(extensions, extension_of(file)))
         reject(file, "unknown mesh format \"" + extension_of(file) + "\"; allowed: " + joined(extensions));
     std::error_code status;
     if (std::filesystem::is_directory(file, status)) reject(file, "is a folder, not a mesh");
-    if (std::filesystem::file_size(file, status) == 0 && !status) reject(file, "is empty");
+    auto const bytes = std::filesystem::file_size(file, status);
+    if (status) reject(file, "cannot be opened: " + status.message());
+    if (bytes == 0) reject(file, "is empty");
     if (extension_of(file) == "ply") check_ply_header(file);
     if (extension_of(file) == "off") check_off_header(file);
+}
+
+aiScene const& import(Assimp::Importer& importer, std::filesystem::path const& file) {
+    check_file(file);
+    if (aiScene const* scene = importer.ReadFile(file.string(), 0)) return *scene;
+    std::string why = importer.GetErrorString();
+    while (!why.empty() && std::isspace(static_cast<unsigned char>(why.back()))) why.pop_back();
+    reject(file, "cannot be read: " + why);
+}
+
+}  // namespace
+
+TriangleMesh read_mesh(std::filesystem::path const& file) {
     Assimp::Importer importer;
-    aiScene const* scene = importer.ReadFile(file.string(), 0);
-    if (!scene) {
-        std::string why = importer.GetErrorString();
-        while (!why.empty() && std::isspace(static_cast<unsigned char>(why.back()))) why.pop_back();
-        reject(file, "cannot be read: " + why);
-    }
+    aiScene const& scene = import(importer, file);
     TriangleMesh mesh;
     mesh.file = file;
-    if (scene->mRootNode) append(mesh, *scene, *scene->mRootNode, {});
+    auto append = [&](aiMesh const& part, aiMatrix4x4 const& to_world) {
+        std::size_t const first = mesh.vertex.size();
+        append_vertices(mesh.vertex, part, to_world);
+        for_each_face(file, part, first, [&](std::vector<std::uint32_t> corner) {
+            append_polygon(mesh, std::move(corner));  // of points and lines, nothing
+        });
+    };
+    if (scene.mRootNode) for_each_part(scene, *scene.mRootNode, {}, append);
     return ordered_mesh(std::move(mesh));
+}
+
+PolygonMesh read_polygon_mesh(std::filesystem::path const& file) {
+    std::string const extension = extension_of(file);
+    if (extension == "obj") {
+        check_file(file);
+        return read_obj(file);
+    }
+    Assimp::Importer importer;
+    aiScene const& scene = import(importer, file);
+    PolygonAppender appender{file};
+    if (scene.mRootNode) for_each_part(scene, *scene.mRootNode, {}, appender);
+    PolygonMesh mesh = appender.take();
+    if (extension != "off" && extension != "ply") weld(mesh);
+    return mesh;
 }
 
 std::filesystem::path models_folder() {

@@ -1,6 +1,7 @@
 // Mesh files: OBJ, PLY, STL, OFF, glTF.
 #pragma once
 
+#include <pliant/polygon_mesh.hpp>
 #include <pliant/scene/triangle_mesh.hpp>
 
 #include <map>
@@ -10,6 +11,11 @@ namespace pliant {
 
 // Throws an InputError that names the file when it is not one of these or is damaged, and as ordered_mesh does.
 TriangleMesh read_mesh(std::filesystem::path const& file);
+
+// The same file as its maker left it, for the skin: polygons are not cut, holes not closed, texture coordinates kept.
+// The vertices of OBJ, PLY and OFF files keep their order and number; those of STL and glTF files are welded where
+// positions are equal, since these formats split them.
+PolygonMesh read_polygon_mesh(std::filesystem::path const& file);
 
 // The meshes of one scene, each read once.
 class MeshFiles {

@@ -1,0 +1,26 @@
+// A mesh as its maker left it: his vertices in his order, his polygons, his texture coordinates. Plain data, read by
+// scene/, moved by surface/.
+#pragma once
+
+#include <pliant/math/vec3.hpp>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace pliant {
+
+struct PolygonMesh {
+    std::vector<Vec3d> vertex;               // in the units of the file, or [m]
+    std::vector<std::uint32_t> corner;       // the vertex of each corner, polygon after polygon
+    std::vector<std::uint32_t> polygon_end;  // one a polygon: where its corners end
+
+    std::vector<std::array<float, 2>> uv;  // texture coordinates, if there are any
+    std::vector<std::uint32_t> corner_uv;  // the entry of uv of each corner; empty without uv
+
+    std::size_t polygon_count() const { return polygon_end.size(); }
+    std::size_t polygon_begin(std::size_t polygon) const { return polygon == 0 ? 0 : polygon_end[polygon - 1]; }
+    void end_polygon() { polygon_end.push_back(static_cast<std::uint32_t>(corner.size())); }
+};
+
+}  // namespace pliant

@@ -1,0 +1,14 @@
+// The polygons of an OBJ file in the file's own order.
+#pragma once
+
+#include <pliant/polygon_mesh.hpp>
+
+#include <filesystem>
+
+namespace pliant {
+
+// Every `v` and `vt` of the file is there once, in its place, whether or not a face uses it; objects and groups are one
+// mesh. Throws an InputError that names file and line.
+PolygonMesh read_obj(std::filesystem::path const& file);
+
+}  // namespace pliant

@@ -1,0 +1,14 @@
+// Shapes as polygons: skins of bodies that have no mesh, and colliders in pictures.
+#pragma once
+
+#include <pliant/polygon_mesh.hpp>
+#include <pliant/scene/scene.hpp>
+
+namespace pliant {
+
+// In the frame of shapes (centred on the origin, not rotated), closed, seen from outside counter-clockwise, with edges
+// no longer than `edge` [m] and circles of at least 32 sides. A mesh stays as its maker left it, but scaled and
+// centred. Not for planes and points. Throws InputError when a mesh's file can no longer be read.
+PolygonMesh tessellate(Shape const& shape, double edge);
+
+}  // namespace pliant
