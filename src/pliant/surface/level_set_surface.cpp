@@ -16,7 +16,7 @@ constexpr double blend_radius = 2;        // in spacings: values at a vertex are
 // The inner bound lifts the surface a little wherever particles stick out. A common offset makes the volume that of the
 // particles again. It is kept small, since a body under pressure has in truth less volume.
 void correct_volume(Cpu& exec, Band& band, std::size_t particles) {
-    Triangles const mesh = mesh_band(exec, band);
+    BandMesh const mesh = mesh_band(exec, band);
     double const d = band.spacing * band.cell, missing = double(particles) * d * d * d - mesh.volume;
     double const limit = offset_limit * band.spacing;
     double const offset = mesh.area > 0 ? std::clamp(missing / mesh.area / band.cell, -limit, limit) : limit;
@@ -78,7 +78,7 @@ struct BlendNodes {
     }
 };
 
-void append(SurfaceMesh& all, Triangles const& mesh, std::uint32_t body) {
+void append(SurfaceMesh& all, BandMesh const& mesh, std::uint32_t body) {
     auto const first = static_cast<std::uint32_t>(all.position.size());
     all.position.insert(all.position.end(), mesh.vertex.begin(), mesh.vertex.end());
     std::size_t const count = all.position.size();

@@ -20,7 +20,7 @@ openvdb::FloatGrid::Ptr grid_of(Band const& band) {
     return grid;
 }
 
-void append(Triangles& mesh, openvdb::Vec4I const& quad) {  // clockwise, as OpenVDB has it
+void append(BandMesh& mesh, openvdb::Vec4I const& quad) {  // clockwise, as OpenVDB has it
     auto const at = [&](int k) { return mesh.vertex[quad[k]]; };
     bool const along_02 = norm_squared(at(0) - at(2)) <= norm_squared(at(1) - at(3));
     int const s = along_02 ? 0 : 1;
@@ -29,7 +29,7 @@ void append(Triangles& mesh, openvdb::Vec4I const& quad) {  // clockwise, as Ope
     mesh.triangle.push_back({corner(0), corner(3), corner(2)});
 }
 
-void measure(Triangles& mesh) {
+void measure(BandMesh& mesh) {
     if (mesh.vertex.empty()) return;
     Vec3d const origin = cast<double>(mesh.vertex[0]);  // far from the world's origin, products would cancel
     for (auto const& t : mesh.triangle) {
@@ -42,8 +42,8 @@ void measure(Triangles& mesh) {
 
 }  // namespace
 
-Triangles mesh_band(Cpu& exec, Band const& band) {
-    Triangles mesh;
+BandMesh mesh_band(Cpu& exec, Band const& band) {
+    BandMesh mesh;
     std::vector<openvdb::Vec3s> point;
     std::vector<openvdb::Vec3I> triangle;
     std::vector<openvdb::Vec4I> quad;
