@@ -87,7 +87,8 @@ TEST(BadScene, UnknownKeysNameTheNearestAndTheAllowed) {
         "s.toml:23: handles.0.motoin: unknown key; did you mean \"motion\"? allowed: body, region, motion, force, "
         "from, until");
     EXPECT_EQ(edited("[output]", "[output]\ncolour = 1"),
-              "s.toml:25: output.colour: unknown key; allowed: particles, F, surface, meshes");
+              "s.toml:25: output.colour: unknown key; allowed: particles, F, surface, meshes, surface_inner, "
+              "surface_outer");
     EXPECT_EQ(edited("min = [", "mni = ["),
               "s.toml:22: handles.0.region.box.mni: unknown key; did you mean \"min\"? allowed: min, max");
     EXPECT_EQ(edited("offset", "ofset"),
@@ -236,8 +237,22 @@ TEST(BadScene, WordsOfTheContractThatDoNotWorkYetSaySo) {
               "s.toml:10: materials.jelly.elasticity: \"neo-hookean\" is not in this version; allowed: corotated");
     EXPECT_EQ(edited("density = 1000", "plasticity = \"von-mises\""),
               "s.toml:10: materials.jelly.plasticity: \"von-mises\" is not in this version; allowed: none, flow");
-    EXPECT_EQ(edited("[output]", "[output]\nsurface = \"skin\""),
-              "s.toml:25: output.surface: \"skin\" is not in this version; allowed: none");
+}
+
+TEST(BadScene, MeshFormatsMustSuitTheSurface) {
+    EXPECT_EQ(
+        edited("[output]", "[output]\nsurface = \"skn\""),
+        "s.toml:25: output.surface: unknown surface \"skn\"; did you mean \"skin\"? allowed: none, levelset, skin");
+    EXPECT_EQ(edited("[output]", "[output]\nmeshes = [\"stl\"]"),
+              "s.toml:25: output.meshes.0: unknown mesh format \"stl\"; allowed: ply, obj, vtp, vdb, pc2, usda");
+    EXPECT_EQ(edited("[output]", "[output]\nsurface = \"skin\"\nmeshes = [\"ply\", \"vdb\"]"),
+              "s.toml:26: output.meshes: \"vdb\" needs surface = \"levelset\", is \"skin\"");
+    EXPECT_EQ(edited("[output]", "[output]\nsurface = \"levelset\"\nmeshes = [\"pc2\"]"),
+              "s.toml:26: output.meshes: \"pc2\" needs surface = \"skin\", is \"levelset\"");
+    EXPECT_EQ(edited("[output]", "[output]\nsurface_inner = 1"),
+              "s.toml:25: output.surface_inner: 1 is out of range; must be in [0.1, 0.9]");
+    EXPECT_EQ(edited("[output]", "[output]\nsurface_outer = 0.9"),
+              "s.toml:25: output.surface_outer: 0.9 is out of range; must be in [1, 2]");
 }
 
 TEST(BadScene, ShapesMustBeOneAndMakeSense) {
