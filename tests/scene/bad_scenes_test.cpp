@@ -111,8 +111,9 @@ TEST(BadScene, WrongTypesSayWhatIsWantedAndWhatIsThere) {
     EXPECT_EQ(edited("{ box = [1, 1, 1] }", "\"box\""),
               "s.toml:15: bodies.0.shape: must be a table such as { box = [1, 1, 1] }, is the text \"box\"; allowed: "
               "box, sphere, cylinder, torus, star, points, mesh");
-    EXPECT_EQ(edited("[\"vtp\"]", "\"vtp\""),
-              "s.toml:25: output.particles: must be a list of particle formats, any of vtp, ply, is the text \"vtp\"");
+    EXPECT_EQ(
+        edited("[\"vtp\"]", "\"vtp\""),
+        "s.toml:25: output.particles: must be a list of particle formats, any of vtp, ply, usda, is the text \"vtp\"");
     EXPECT_EQ(edited("[output]", "[output]\nF = 1"), "s.toml:25: output.F: must be true or false, is the number 1");
     EXPECT_EQ(edited("fps = 60", "fps = 1979-05-27"), "s.toml:4: fps: must be a number, is a date or time");
 }
@@ -224,9 +225,9 @@ TEST(BadScene, UnknownWordsNameTheNearestAndTheAllowed) {
               "s.toml:8: solver.rest: unknown rest \"bond\"; did you mean \"bonds\"? allowed: bonds, updated");
     EXPECT_EQ(edited("tolerance = 1e-4", "integrator = \"newmark\""),
               "s.toml:8: solver.integrator: unknown integrator \"newmark\"; allowed: euler, bdf2");
-    EXPECT_EQ(
-        edited("[\"vtp\"]", "[\"vtp\", \"vtk\"]"),
-        "s.toml:25: output.particles.1: unknown particle format \"vtk\"; did you mean \"vtp\"? allowed: vtp, ply");
+    EXPECT_EQ(edited("[\"vtp\"]", "[\"vtp\", \"vtk\"]"),
+              "s.toml:25: output.particles.1: unknown particle format \"vtk\"; did you mean \"vtp\"? allowed: vtp, "
+              "ply, usda");
     EXPECT_EQ(edited("[\"vtp\"]", "[\"vtp\", \"vtp\"]"), "s.toml:25: output.particles.1: \"vtp\" is listed twice");
 }
 
@@ -243,8 +244,8 @@ TEST(BadScene, MeshFormatsMustSuitTheSurface) {
     EXPECT_EQ(
         edited("[output]", "[output]\nsurface = \"skn\""),
         "s.toml:25: output.surface: unknown surface \"skn\"; did you mean \"skin\"? allowed: none, levelset, skin");
-    EXPECT_EQ(edited("[output]", "[output]\nmeshes = [\"stl\"]"),
-              "s.toml:25: output.meshes.0: unknown mesh format \"stl\"; allowed: ply, obj, vtp, vdb, pc2, usda");
+    EXPECT_EQ(edited("[output]", "[output]\nmeshes = [\"gltf\"]"),
+              "s.toml:25: output.meshes.0: unknown mesh format \"gltf\"; allowed: ply, obj, vtp, vdb, pc2, usda");
     EXPECT_EQ(edited("[output]", "[output]\nsurface = \"skin\"\nmeshes = [\"ply\", \"vdb\"]"),
               "s.toml:26: output.meshes: \"vdb\" needs surface = \"levelset\", is \"skin\"");
     EXPECT_EQ(edited("[output]", "[output]\nsurface = \"levelset\"\nmeshes = [\"pc2\"]"),
