@@ -30,10 +30,15 @@ void print_bodies(Scene const& scene, Plan const& plan) {
 }
 
 // The start is written as every later frame will be, hence its size is known.
-double frame_bytes(Scene const& scene, Frame const& frame) {
+double frame_bytes(Scene const& scene, Plan const& plan, Frame const& frame) {
+    RunFacts facts{.fps = scene.fps, .up_axis = up_axis(scene.gravity)};
+    for (BodySummary const& body : plan.bodies) facts.spacing.push_back(body.spacing);
     double bytes = 0;
-    for (std::string const& extension : scene.output.particles)
-        bytes += static_cast<double>(particle_format(extension).bytes(frame).size());
+    for (std::string const& extension : scene.output.particles) {
+        ParticleFormat const& format = particle_format(extension);
+        double const copies = format.layout == Layout::stitched ? 2 : 1;  // alone and among all
+        bytes += copies * static_cast<double>(format.bytes(frame, facts).size());
+    }
     return bytes;
 }
 
@@ -47,7 +52,7 @@ int check(Options const& options) {
     print_warnings(simulation.warnings());
     Plan const plan = simulation.plan();
     int const frames = simulation.last_frame() + 1;
-    double const output = frame_bytes(scene, simulation.frame());
+    double const output = frame_bytes(scene, plan, simulation.frame());
 
     if (!simulation.device_notice().empty()) std::printf("%s\n", simulation.device_notice().c_str());
     std::printf("%s (%s)\n", scene.title.empty() ? "untitled" : scene.title.c_str(), file.c_str());

@@ -4,6 +4,7 @@
 #include "interruption.hpp"
 #include "progress.hpp"
 
+#include <pliant/error.hpp>
 #include <pliant/io/run_directory.hpp>
 #include <pliant/scene/read.hpp>
 #include <pliant/simulation.hpp>
@@ -17,6 +18,13 @@ namespace pliant::app {
 
 namespace {
 
+RunOutput run_output(Scene const& scene) {
+    return {.particles = scene.output.particles,
+            .meshes = scene.output.surface == "none" ? std::vector<std::string>{} : scene.output.meshes,
+            .fps = scene.fps,
+            .up_axis = up_axis(scene.gravity)};
+}
+
 // Opens the folder at the frame where the simulation is to start: the first one, or the one of the checkpoint.
 void begin(Simulation& simulation, RunDirectory& directory, std::optional<Checkpoint> const& checkpoint) {
     if (checkpoint) {
@@ -28,8 +36,8 @@ void begin(Simulation& simulation, RunDirectory& directory, std::optional<Checkp
     }
 }
 
-// Runs and stores frames up to `last`; false when interrupted before it.
-bool run_frames(Simulation& simulation, RunDirectory& directory, int last, bool quiet) {
+// Stores frames up to `last`; false when interrupted before it.
+bool advance_to(Simulation& simulation, RunDirectory& directory, int last, bool quiet) {
     std::atomic<bool> const& interrupted = watch_for_interruption();
     Progress progress{simulation.frame().index, last, quiet};
     while (simulation.frame().index < last) {
@@ -38,6 +46,18 @@ bool run_frames(Simulation& simulation, RunDirectory& directory, int last, bool 
         progress.show(simulation.frame().stats);
     }
     return true;
+}
+
+// The same, and gathers the frames in one file where a format asks for it, however the run ends.
+bool run_frames(Simulation& simulation, RunDirectory& directory, int last, bool quiet) {
+    try {
+        bool const whole = advance_to(simulation, directory, last, quiet);
+        directory.finish();
+        return whole;
+    } catch (SimulationError const&) {
+        directory.finish();
+        throw;
+    }
 }
 
 void print_start(Options const& options, Scene const& scene, Simulation const& simulation) {
@@ -86,7 +106,7 @@ int run(Options const& options) {
     std::filesystem::path const file = find_scene(options.scene);
     Scene const scene = read_scene(file, options.overrides);
     RunDirectory directory{options.output.empty() ? std::filesystem::path{"out"} / file.stem() : options.output.c_str(),
-                           scene.output.particles};
+                           run_output(scene)};
     std::optional<Checkpoint> checkpoint;
     if (options.resume) checkpoint = directory.checkpoint();
     Simulation simulation{scene, Device{options.device, options.threads}};
@@ -96,6 +116,7 @@ int run(Options const& options) {
 
     int const last = std::min(options.frames.value_or(simulation.last_frame()), simulation.last_frame());
     if (options.resume && simulation.frame().index >= last) {
+        directory.finish();  // a run can be killed between its last frame and that
         if (!options.quiet)
             std::printf("Nothing left to do: the run in %s %s frame %d.\n", directory.path().c_str(),
                         simulation.finished() ? "is finished, its last is" : "is already at", simulation.frame().index);

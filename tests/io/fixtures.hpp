@@ -2,6 +2,7 @@
 #pragma once
 
 #include <pliant/frame.hpp>
+#include <pliant/surface_mesh.hpp>
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -17,8 +18,8 @@ namespace pliant::test {
 
 class TemporaryFolder {
 public:
-    TemporaryFolder() {
-        std::string name = (std::filesystem::temp_directory_path() / "pliant-XXXXXX").string();
+    explicit TemporaryFolder(std::filesystem::path const& parent = std::filesystem::temp_directory_path()) {
+        std::string name = (parent / "pliant-XXXXXX").string();
         if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
         path_ = name;
     }
@@ -68,6 +69,40 @@ inline Frame small_frame_with_F() {
     for (int row = 0; row < 3; ++row)
         for (int c = 0; c < 3; ++c) frame.F[0](row, c) = static_cast<float>(3 * row + c + 1);
     return frame;
+}
+
+// A pyramid of two bodies' vertices: a square base and four triangles; it rises by 1 m/s and its tip is pulled.
+inline SurfaceMesh small_surface(int index = 7) {
+    SurfaceMesh mesh;
+    mesh.index = index;
+    mesh.time = index / 60.0;
+    auto const rise = static_cast<float>(mesh.time);
+    mesh.position = {{0, 0, 0}, {1, 0, 0}, {1, 0, 1}, {0, 0, 1}, {0.5f, 1.5f, 0.5f}};
+    for (Vec3f& x : mesh.position) x.y += rise;
+    mesh.position[4].y += rise;
+    mesh.velocity = {{0, 1, 0}, {0, 1, 0}, {0, 1, 0}, {0, 1, 0}, {0, 2, 0}};
+    mesh.body = {0, 0, 0, 0, 1};
+    mesh.von_mises = {0, 100, 200, 300, 1.5e6f};
+    mesh.plastic_strain = {0, 0.125f, 0.25f, 0.1f, 3};
+    mesh.corner = {0, 1, 2, 3, 0, 4, 1, 1, 4, 2, 2, 4, 3, 3, 4, 0};
+    mesh.polygon_end = {4, 7, 10, 13, 16};
+    return mesh;
+}
+
+// One texture coordinate a vertex.
+inline SurfaceMesh textured_surface(int index = 7) {
+    SurfaceMesh mesh = small_surface(index);
+    mesh.uv = {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0.5f, 0.25f}};
+    mesh.corner_uv = mesh.corner;
+    return mesh;
+}
+
+// The tip has another one in the last triangle, as along the seam of a texture.
+inline SurfaceMesh seamed_surface(int index = 7) {
+    SurfaceMesh mesh = textured_surface(index);
+    mesh.uv.push_back({0.75f, 0.5f});
+    mesh.corner_uv[14] = 5;
+    return mesh;
 }
 
 inline FrameStats stats_row(int index) {

@@ -4,6 +4,7 @@
 #include <pliant/io/checkpoint.hpp>
 #include <pliant/io/run_directory.hpp>
 #include <pliant/io/write_atomically.hpp>
+#include <pliant/io/write_pc2.hpp>
 
 #include <io/fixtures.hpp>
 
@@ -22,42 +23,53 @@ namespace fs = std::filesystem;
 
 constexpr int last_frame = 2;
 
-void store_frames(RunDirectory& directory, int first) {
+struct Run {
+    RunOutput output;
+    std::size_t files = 0;  // that a finished run has
+};
+
+void store_frames(RunDirectory& directory, int first, bool surface) {
     for (int frame = first; frame <= last_frame; ++frame) {
         Summary summary;
         summary.frames = frame + 1;
         summary.finished = frame == last_frame;
-        directory.store(small_frame(frame), summary, small_checkpoint(frame));
+        SurfaceMesh const mesh = small_surface(frame);
+        directory.store(small_frame(frame), summary, small_checkpoint(frame), {surface ? &mesh : nullptr, nullptr});
     }
+    directory.finish();
 }
 
 // A run over an older one of the same length, whose frames are of another time and must never be taken for new ones.
 void prepare_older_run(fs::path const& path) {
-    RunDirectory directory{path, {"vtp", "ply"}};
+    RunDirectory directory{path, RunOutput{{"vtp", "ply", "usda"}, {"ply", "pc2", "usda"}}};
     directory.start_over();
     Frame frame = small_frame(0);
     frame.position[0].x = 12345;
-    for (frame.index = 0; frame.index <= last_frame; ++frame.index)
-        directory.store(frame, Summary{}, small_checkpoint(frame.index));
+    for (frame.index = 0; frame.index <= last_frame; ++frame.index) {
+        SurfaceMesh mesh = small_surface(frame.index);
+        mesh.position[0].x = 12345;
+        directory.store(frame, Summary{}, small_checkpoint(frame.index), {&mesh, nullptr});
+    }
+    directory.finish();
 }
 
-void start_over_and_run(fs::path const& path) {
-    RunDirectory directory{path, {"vtp"}};
+void start_over_and_run(fs::path const& path, Run const& run) {
+    RunDirectory directory{path, run.output};
     directory.start_over();
-    store_frames(directory, 0);
+    store_frames(directory, 0, !run.output.meshes.empty());
 }
 
 // As `pliant run --resume`, or from the beginning where there is no checkpoint yet.
-void resume_and_run(fs::path const& path) {
-    if (!fs::exists(path / "checkpoint.bin")) return start_over_and_run(path);
-    RunDirectory directory{path, {"vtp"}};
+void resume_and_run(fs::path const& path, Run const& run) {
+    if (!fs::exists(path / "checkpoint.bin")) return start_over_and_run(path, run);
+    RunDirectory directory{path, run.output};
     Checkpoint const checkpoint = directory.checkpoint();
     int const frame = checkpoint.stats.back().frame;
     Summary summary;
     summary.frames = frame + 1;
     summary.finished = frame == last_frame;
     directory.resume(checkpoint, summary);
-    store_frames(directory, frame + 1);
+    store_frames(directory, frame + 1, !run.output.meshes.empty());
 }
 
 std::map<std::string, std::string> contents(fs::path const& path) {
@@ -70,12 +82,12 @@ std::map<std::string, std::string> contents(fs::path const& path) {
 enum class End { killed, finished, untraceable };
 
 // Runs start_over_and_run in a child that dies at its system call number `call`.
-End run_and_kill_at(int call, fs::path const& path) {
+End run_and_kill_at(int call, fs::path const& path, Run const& run) {
     pid_t const child = ::fork();
     if (child == 0) {
         if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) ::_exit(7);
         ::raise(SIGSTOP);
-        start_over_and_run(path);
+        start_over_and_run(path, run);
         ::_exit(0);
     }
     int status = 0;
@@ -97,7 +109,7 @@ void expect_no_torn_file(fs::path const& path, std::map<std::string, std::string
                          std::map<std::string, std::string> const& older) {
     for (auto const& [name, bytes] : contents(path)) {
         if (is_partial(name)) continue;
-        if (name.starts_with("particles/")) {
+        if (name.starts_with("particles/") || name.starts_with("surface/")) {
             bool const is_new = finished.count(name) != 0 && bytes == finished.at(name);
             EXPECT_TRUE(is_new || bytes == older.at(name)) << name;
         }
@@ -106,33 +118,52 @@ void expect_no_torn_file(fs::path const& path, std::map<std::string, std::string
     if (fs::exists(path / "checkpoint.bin")) {
         EXPECT_NO_THROW(read_checkpoint(path / "checkpoint.bin"));
     }
+    if (fs::exists(path / "surface.pc2")) {
+        EXPECT_TRUE(read_pc2_header(path / "surface.pc2")) << "it counts no more than it holds";
+        EXPECT_TRUE(fs::exists(path / "surface.obj"));
+    }
 }
 
-}  // namespace
+// In memory where there is such a folder: thousands of flushes to a disk would take minutes, and a kill needs none.
+fs::path quick_folder() {
+    return ::access("/dev/shm", W_OK | X_OK) == 0 ? fs::path{"/dev/shm"} : fs::temp_directory_path();
+}
 
-TEST(Kill, AtAnySystemCallLeavesARunThatResumesToTheSameBytes) {
-    TemporaryFolder const folder;
+void kill_at_every_system_call(Run const& run) {
+    TemporaryFolder const folder{quick_folder()};
     prepare_older_run(folder / "older");
     auto const older = contents(folder / "older");
-    start_over_and_run(folder / "whole");
+    start_over_and_run(folder / "whole", run);
     auto const finished = contents(folder / "whole");
-    ASSERT_EQ(finished.size(), 7u);
+    ASSERT_EQ(finished.size(), run.files);
     int call = 0;
     for (;; ++call) {
         fs::path const path = folder / "run";
         fs::remove_all(path);
         fs::copy(folder / "older", path, fs::copy_options::recursive);
-        End const end = run_and_kill_at(call, path);
+        End const end = run_and_kill_at(call, path, run);
         if (end == End::untraceable) GTEST_SKIP() << "system calls cannot be traced here";
         expect_no_torn_file(path, finished, older);
         bool const begun = end == End::finished || contents(path) != older;
         if (begun) {
-            resume_and_run(path);
+            resume_and_run(path, run);
             EXPECT_EQ(contents(path), finished) << "killed at call " << call;
         }
-        if (end == End::finished || HasFailure()) break;
+        if (end == End::finished || testing::Test::HasFailure()) break;
     }
     EXPECT_GT(call, 100) << "a run of three frames makes more calls than that";
+}
+
+}  // namespace
+
+TEST(Kill, AtAnySystemCallLeavesARunThatResumesToTheSameBytes) {
+    // A file a frame and particles.pvd, stats.csv, summary.json, checkpoint.bin.
+    kill_at_every_system_call({RunOutput{{"vtp"}}, 3 + 4});
+}
+
+TEST(Kill, AtAnySystemCallOfARunWithSurfacesDoesTheSame) {
+    // Two files a frame, surface.pvd, surface.pc2 with surface.obj, surface.usda and the last three of above.
+    kill_at_every_system_call({RunOutput{{}, {"vtp", "pc2", "usda"}}, 2 * 3 + 4 + 3});
 }
 
 }  // namespace pliant::test

@@ -5,65 +5,16 @@
 #include <pliant/scene/words.hpp>
 
 #include <io/fixtures.hpp>
+#include <io/parse_vtp.hpp>
 
 #include <cmath>
 #include <cstring>
-#include <map>
 #include <regex>
 #include <sstream>
 
 namespace pliant::test {
 
 namespace {
-
-// The value of an attribute of the first element that starts with `element`.
-std::string attribute(std::string const& xml, std::string const& element, std::string const& name) {
-    std::smatch match;
-    std::regex const pattern{element + "[^>]*?\\b" + name + "=\"([^\"]*)\""};
-    return std::regex_search(xml, match, pattern) ? match[1].str() : "(none)";
-}
-
-struct VtpArray {
-    std::string type;
-    int components = 0;
-    std::string bytes;
-    template <class T>
-    std::vector<T> values() const {
-        std::vector<T> result(bytes.size() / sizeof(T));
-        std::memcpy(result.data(), bytes.data(), bytes.size());
-        return result;
-    }
-};
-
-struct Vtp {
-    std::string xml;
-    std::map<std::string, VtpArray> arrays;
-    std::size_t data_size = 0;  // of all arrays with their lengths
-};
-
-Vtp parse_vtp(std::string const& file) {
-    std::string const opening = "<AppendedData encoding=\"raw\">\n_";
-    std::string const closing = "\n  </AppendedData>\n</VTKFile>\n";
-    std::size_t const start = file.find(opening);
-    EXPECT_NE(start, std::string::npos);
-    EXPECT_TRUE(file.ends_with(closing));
-    std::string const data = file.substr(start + opening.size(), file.size() - closing.size() - start - opening.size());
-    Vtp vtp{file.substr(0, start), {}, 0};
-    std::regex const pattern{
-        "<DataArray type=\"(\\w+)\" Name=\"(\\w+)\" NumberOfComponents=\"(\\d)\" "
-        "format=\"appended\" offset=\"(\\d+)\"/>"};
-    for (std::sregex_iterator match{vtp.xml.begin(), vtp.xml.end(), pattern}, end; match != end; ++match) {
-        std::size_t const offset = std::stoul((*match)[4]);
-        std::uint64_t size = 0;
-        EXPECT_LE(offset + sizeof size, data.size());
-        std::memcpy(&size, data.data() + offset, sizeof size);
-        EXPECT_LE(offset + sizeof size + size, data.size());
-        vtp.arrays[(*match)[2]] = {(*match)[1], std::stoi((*match)[3]), data.substr(offset + sizeof size, size)};
-        vtp.data_size += sizeof size + size;
-    }
-    EXPECT_EQ(vtp.data_size, data.size()) << "no byte of the data belongs to no array";
-    return vtp;
-}
 
 void expect_same_bytes(VtpArray const& array, void const* expected, std::size_t size) {
     ASSERT_EQ(array.bytes.size(), size);
@@ -192,7 +143,7 @@ TEST(Pvd, ListsFilesWithTheirTimes) {
 TEST(Formats, EachRowWritesAFileOfItsOwn) {
     for (ParticleFormat const& format : particle_formats) {
         EXPECT_EQ(&particle_format(format.extension), &format);
-        EXPECT_GT(format.bytes(small_frame()).size(), 100u) << format.extension;
+        EXPECT_GT(format.bytes(small_frame(), RunFacts{}).size(), 100u) << format.extension;
     }
 }
 
@@ -207,7 +158,7 @@ TEST(Formats, AnUnknownOneIsRefusedWithTheKnownOnes) {
         particle_format("abc");
         FAIL() << "'abc' was taken for a format";
     } catch (InputError const& error) {
-        EXPECT_STREQ(error.what(), "output.particles: there is no particle format 'abc'; allowed are: vtp, ply");
+        EXPECT_STREQ(error.what(), "output.particles: there is no particle format 'abc'; allowed are: vtp, ply, usda");
     }
 }
 

@@ -35,14 +35,14 @@ void store(RunDirectory& directory, int frame) {
 }
 
 void make_run(fs::path const& path, int last_frame, std::vector<std::string> const& formats = {"vtp"}) {
-    RunDirectory directory{path, formats};
+    RunDirectory directory{path, RunOutput{formats}};
     directory.start_over();
     for (int frame = 0; frame <= last_frame; ++frame) store(directory, frame);
 }
 
 std::string refusal(fs::path const& path) {
     try {
-        RunDirectory const directory{path, {"vtp"}};
+        RunDirectory const directory{path, RunOutput{{"vtp"}}};
     } catch (InputError const& error) {
         return error.what();
     }
@@ -88,7 +88,7 @@ TEST(RunDirectory, ANewRunReplacesAnOldOneWithoutMixing) {
 TEST(RunDirectory, OpeningOneTouchesNothing) {
     TemporaryFolder const folder;
     make_run(folder / "run", 3);
-    { RunDirectory const directory{folder / "run", {"vtp"}}; }
+    { RunDirectory const directory{folder / "run", RunOutput{{"vtp"}}}; }
     EXPECT_EQ(names(folder / "run/particles").size(), 4u);
     EXPECT_EQ(names(folder / "run").size(), 5u);
 }
@@ -127,7 +127,7 @@ TEST(RunDirectory, ResumingBringsEverythingBackToTheCheckpoint) {
     write_checkpoint(folder / "run/checkpoint.bin", small_checkpoint(3));
     overwrite(partial_path(folder / "run/checkpoint.bin"), "torn");
     {
-        RunDirectory directory{folder / "run", {"vtp"}};
+        RunDirectory directory{folder / "run", RunOutput{{"vtp"}}};
         Checkpoint const checkpoint = directory.checkpoint();
         EXPECT_EQ(checkpoint.stats.back().frame, 3);
         directory.resume(checkpoint, summary_at(3));
@@ -145,7 +145,7 @@ TEST(RunDirectory, ResumingBringsEverythingBackToTheCheckpoint) {
 TEST(RunDirectory, AFailedStoreLeavesTheLastFrameResumable) {
     TemporaryFolder const folder;
     make_run(folder / "run", 1);
-    RunDirectory directory{folder / "run", {"vtp"}};
+    RunDirectory directory{folder / "run", RunOutput{{"vtp"}}};
     fs::create_directories(folder / "run/particles/00002.vtp/in-the-way");
     EXPECT_THROW(store(directory, 2), std::runtime_error);
     EXPECT_EQ(directory.checkpoint().stats.back().frame, 1);
@@ -155,14 +155,14 @@ TEST(RunDirectory, AFailedStoreLeavesTheLastFrameResumable) {
 
 TEST(RunDirectory, TwoRunsCannotShareOne) {
     TemporaryFolder const folder;
-    RunDirectory const first{folder / "run", {"vtp"}};
+    RunDirectory const first{folder / "run", RunOutput{{"vtp"}}};
     EXPECT_NE(refusal(folder / "run").find("another run is writing to it"), std::string::npos);
 }
 
 TEST(RunDirectory, OneThatWasNeverFilledVanishesAgain) {
     TemporaryFolder const folder;
     {
-        RunDirectory const directory{folder / "run", {"vtp"}};
+        RunDirectory const directory{folder / "run", RunOutput{{"vtp"}}};
         EXPECT_THROW(directory.checkpoint(), InputError);
     }
     EXPECT_FALSE(fs::exists(folder / "run"));
@@ -178,7 +178,7 @@ TEST(RunDirectory, APlaceThatCannotBeWrittenIsRefused) {
 
 TEST(RunDirectory, AnUnknownFormatIsRefused) {
     TemporaryFolder const folder;
-    EXPECT_THROW((RunDirectory{folder / "run", {"vtp", "abc"}}), InputError);
+    EXPECT_THROW((RunDirectory{folder / "run", RunOutput{{"vtp", "abc"}}}), InputError);
     EXPECT_FALSE(fs::exists(folder / "run"));
 }
 

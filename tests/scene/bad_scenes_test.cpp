@@ -87,7 +87,8 @@ TEST(BadScene, UnknownKeysNameTheNearestAndTheAllowed) {
         "s.toml:23: handles.0.motoin: unknown key; did you mean \"motion\"? allowed: body, region, motion, force, "
         "from, until");
     EXPECT_EQ(edited("[output]", "[output]\ncolour = 1"),
-              "s.toml:25: output.colour: unknown key; allowed: particles, F, surface, meshes");
+              "s.toml:25: output.colour: unknown key; allowed: particles, F, surface, meshes, surface_inner, "
+              "surface_outer");
     EXPECT_EQ(edited("min = [", "mni = ["),
               "s.toml:22: handles.0.region.box.mni: unknown key; did you mean \"min\"? allowed: min, max");
     EXPECT_EQ(edited("offset", "ofset"),
@@ -110,8 +111,9 @@ TEST(BadScene, WrongTypesSayWhatIsWantedAndWhatIsThere) {
     EXPECT_EQ(edited("{ box = [1, 1, 1] }", "\"box\""),
               "s.toml:15: bodies.0.shape: must be a table such as { box = [1, 1, 1] }, is the text \"box\"; allowed: "
               "box, sphere, cylinder, torus, star, points, mesh");
-    EXPECT_EQ(edited("[\"vtp\"]", "\"vtp\""),
-              "s.toml:25: output.particles: must be a list of particle formats, any of vtp, ply, is the text \"vtp\"");
+    EXPECT_EQ(
+        edited("[\"vtp\"]", "\"vtp\""),
+        "s.toml:25: output.particles: must be a list of particle formats, any of vtp, ply, usda, is the text \"vtp\"");
     EXPECT_EQ(edited("[output]", "[output]\nF = 1"), "s.toml:25: output.F: must be true or false, is the number 1");
     EXPECT_EQ(edited("fps = 60", "fps = 1979-05-27"), "s.toml:4: fps: must be a number, is a date or time");
 }
@@ -223,9 +225,9 @@ TEST(BadScene, UnknownWordsNameTheNearestAndTheAllowed) {
               "s.toml:8: solver.rest: unknown rest \"bond\"; did you mean \"bonds\"? allowed: bonds, updated");
     EXPECT_EQ(edited("tolerance = 1e-4", "integrator = \"newmark\""),
               "s.toml:8: solver.integrator: unknown integrator \"newmark\"; allowed: euler, bdf2");
-    EXPECT_EQ(
-        edited("[\"vtp\"]", "[\"vtp\", \"vtk\"]"),
-        "s.toml:25: output.particles.1: unknown particle format \"vtk\"; did you mean \"vtp\"? allowed: vtp, ply");
+    EXPECT_EQ(edited("[\"vtp\"]", "[\"vtp\", \"vtk\"]"),
+              "s.toml:25: output.particles.1: unknown particle format \"vtk\"; did you mean \"vtp\"? allowed: vtp, "
+              "ply, usda");
     EXPECT_EQ(edited("[\"vtp\"]", "[\"vtp\", \"vtp\"]"), "s.toml:25: output.particles.1: \"vtp\" is listed twice");
 }
 
@@ -236,8 +238,22 @@ TEST(BadScene, WordsOfTheContractThatDoNotWorkYetSaySo) {
               "s.toml:10: materials.jelly.elasticity: \"neo-hookean\" is not in this version; allowed: corotated");
     EXPECT_EQ(edited("density = 1000", "plasticity = \"von-mises\""),
               "s.toml:10: materials.jelly.plasticity: \"von-mises\" is not in this version; allowed: none, flow");
-    EXPECT_EQ(edited("[output]", "[output]\nsurface = \"skin\""),
-              "s.toml:25: output.surface: \"skin\" is not in this version; allowed: none");
+}
+
+TEST(BadScene, MeshFormatsMustSuitTheSurface) {
+    EXPECT_EQ(
+        edited("[output]", "[output]\nsurface = \"skn\""),
+        "s.toml:25: output.surface: unknown surface \"skn\"; did you mean \"skin\"? allowed: none, levelset, skin");
+    EXPECT_EQ(edited("[output]", "[output]\nmeshes = [\"gltf\"]"),
+              "s.toml:25: output.meshes.0: unknown mesh format \"gltf\"; allowed: ply, obj, vtp, vdb, pc2, usda");
+    EXPECT_EQ(edited("[output]", "[output]\nsurface = \"skin\"\nmeshes = [\"ply\", \"vdb\"]"),
+              "s.toml:26: output.meshes: \"vdb\" needs surface = \"levelset\", is \"skin\"");
+    EXPECT_EQ(edited("[output]", "[output]\nsurface = \"levelset\"\nmeshes = [\"pc2\"]"),
+              "s.toml:26: output.meshes: \"pc2\" needs surface = \"skin\", is \"levelset\"");
+    EXPECT_EQ(edited("[output]", "[output]\nsurface_inner = 1"),
+              "s.toml:25: output.surface_inner: 1 is out of range; must be in [0.1, 0.9]");
+    EXPECT_EQ(edited("[output]", "[output]\nsurface_outer = 0.9"),
+              "s.toml:25: output.surface_outer: 0.9 is out of range; must be in [1, 2]");
 }
 
 TEST(BadScene, ShapesMustBeOneAndMakeSense) {

@@ -34,6 +34,28 @@ TEST(ReadScene, FillsInDefaults) {
     EXPECT_EQ(scene.bodies[0].line, 2);
     EXPECT_EQ(scene.materials[0].second.young, 1e5);
     EXPECT_EQ(scene.output.particles, std::vector<std::string>{"vtp"});
+    EXPECT_EQ(scene.output.surface, "none");
+    EXPECT_EQ(scene.output.meshes, std::vector<std::string>{"ply"});
+    EXPECT_EQ(scene.output.surface_inner, 0.45);
+    EXPECT_EQ(scene.output.surface_outer, 1.4);
+}
+
+TEST(ReadScene, ReadsTheSurfaceAndItsFormats) {
+    Scene const level_set = read_small({}, R"(
+[output]
+particles     = ["usda"]
+surface       = "levelset"
+meshes        = ["vdb", "ply", "obj", "vtp", "usda"]
+surface_inner = 0.5
+surface_outer = 1.25
+)");
+    EXPECT_EQ(level_set.output.surface, "levelset");
+    EXPECT_EQ(level_set.output.meshes, (std::vector<std::string>{"vdb", "ply", "obj", "vtp", "usda"}));
+    EXPECT_EQ(level_set.output.surface_inner, 0.5);
+    EXPECT_EQ(level_set.output.surface_outer, 1.25);
+    EXPECT_EQ(read_small({}, "[output]\nsurface = \"skin\"\nmeshes = [\"pc2\"]").output.surface, "skin");
+    EXPECT_EQ(read_small({}, "[output]\nmeshes = [\"vdb\", \"pc2\"]").output.meshes.size(), 2u)
+        << "without a surface none of them is written";
 }
 
 TEST(ReadScene, TheDefaultStepIsNotLongerThanAFrame) {

@@ -30,4 +30,14 @@ inline std::string number_text(double value) {
     return {text, end};
 }
 
+// The same for single precision, whose shortest text is half as long. A NaN has no sign: "-nan" few programs read.
+inline void append_number(std::string& text, float value) {
+    if (value != value) {
+        text += "nan";
+        return;
+    }
+    char digits[16];  // "-1.17549435e-38" is the longest
+    text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+}
+
 }  // namespace pliant

@@ -2,7 +2,7 @@
 #include <pliant/io/checkpoint.hpp>
 #include <pliant/io/run_directory.hpp>
 #include <pliant/io/write_atomically.hpp>
-#include <pliant/io/write_pvd.hpp>
+#include <pliant/io/write_pc2.hpp>
 #include <pliant/io/write_stats.hpp>
 #include <pliant/io/write_summary.hpp>
 
@@ -11,10 +11,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
-#include <charconv>
 #include <fstream>
-#include <optional>
 #include <system_error>
 
 namespace pliant {
@@ -23,27 +22,22 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr char const* frames_folder = "particles";
-constexpr char const* series_file = "particles.pvd";
 constexpr char const* stats_file = "stats.csv";
 constexpr char const* summary_file = "summary.json";
+constexpr char const* colliders_folder = "colliders";
+
+// What else a run and those who draw it put beside the folders, in the order in which it goes: a point cache before
+// its mesh. The stats, by which a run is recognised, and the
+// checkpoint are not among them.
+constexpr std::array other_files{"particles.pvd", "particles.usda", "surface.pvd", "surface.usda",
+                                 "surface.pc2",   "surface.obj",    "stage.json",  "contact-sheet.png",
+                                 "animation.mp4", "plot.png",       "plot.svg",    "summary.json"};
+
+// Those of them that can be there before the first checkpoint.
+constexpr std::array first_files{"particles.pvd", "surface.pvd", "surface.obj", "surface.pc2", "stage.json"};
 
 [[noreturn]] void refuse(fs::path const& directory, std::string const& reason) {
     throw InputError("output directory '" + directory.string() + "': " + reason);
-}
-
-// The number in the name of a frame's file, if it is one.
-std::optional<int> frame_index(fs::path const& file) {
-    std::string const stem = file.stem().string();
-    std::string const extension = file.extension().string();  // with its dot
-    auto const matches = [&](ParticleFormat const& f) {
-        return !extension.empty() && extension.substr(1) == f.extension;
-    };
-    if (std::none_of(particle_formats.begin(), particle_formats.end(), matches)) return {};
-    int index = 0;
-    auto const [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), index);
-    if (error != std::errc{} || stem.size() < 5 || end != stem.data() + stem.size() || index < 0) return {};
-    return index;
 }
 
 bool is_stats_file(fs::path const& file) {
@@ -52,16 +46,41 @@ bool is_stats_file(fs::path const& file) {
     return std::getline(stream, line) && line == stats_header;
 }
 
+template <class Formats>
+std::vector<std::string> extensions(Formats const& formats) {
+    std::vector<std::string> result;
+    for (auto const& format : formats) result.emplace_back(format.extension);
+    return result;
+}
+
+// The first of them that the index of a series can point at.
+template <class Formats>
+auto const* series_format(Formats const& formats) {
+    auto const found = std::find_if(formats.begin(), formats.end(), [](auto const& f) { return f.in_series; });
+    return found == formats.end() ? nullptr : &*found;
+}
+
+template <class Formats>
+bool has_layout(Formats const& formats, Layout layout) {
+    return std::any_of(formats.begin(), formats.end(), [&](auto const& f) { return f.layout == layout; });
+}
+
+bool is_collider(fs::path const& file) { return file.extension() == ".ply" || is_partial(file); }
+
 // A run that was killed before its first checkpoint: nothing there but the start of it.
-bool holds_only_a_first_frame(fs::path const& directory) {
-    for (fs::directory_entry const& entry : fs::directory_iterator{directory})
-        if (entry.path().filename() != frames_folder && entry.path().filename() != series_file &&
-            !is_partial(entry.path()))
-            return false;
-    if (!fs::is_directory(directory / frames_folder)) return fs::is_empty(directory);
-    for (fs::directory_entry const& entry : fs::directory_iterator{directory / frames_folder})
-        if (frame_index(entry.path()) != 0 && !is_partial(entry.path())) return false;
-    return true;
+bool holds_only_a_first_frame(fs::path const& directory, FrameFolder const& particles, FrameFolder const& surface) {
+    if (!fs::is_directory(particles.path())) return fs::is_empty(directory);
+    for (fs::directory_entry const& entry : fs::directory_iterator{directory}) {
+        fs::path const& path = entry.path();
+        bool const known = path == particles.path() || path == surface.path() || is_partial(path) ||
+                           path.filename() == colliders_folder ||
+                           std::find(first_files.begin(), first_files.end(), path.filename()) != first_files.end();
+        if (!known) return false;
+    }
+    if (fs::path const colliders = directory / colliders_folder; fs::is_directory(colliders))
+        for (fs::directory_entry const& entry : fs::directory_iterator{colliders})
+            if (!is_collider(entry.path())) return false;
+    return particles.holds_only_the_start() && surface.holds_only_the_start();
 }
 
 bool holds_a_run(fs::path const& directory) {
@@ -82,35 +101,40 @@ int lock(fs::path const& directory) {
 
 }  // namespace
 
-std::string frame_file_name(int index, std::string_view extension) {
-    std::string const digits = std::to_string(index);
-    return std::string(digits.size() < 5 ? 5 - digits.size() : 0, '0') + digits + "." + std::string{extension};
-}
-
-RunDirectory::RunDirectory(fs::path directory, std::vector<std::string> const& formats)
-    : directory_(std::move(directory)) {
-    for (std::string const& extension : formats) formats_.push_back(particle_format(extension));
+RunDirectory::RunDirectory(fs::path directory, RunOutput const& output)
+    : directory_(std::move(directory)),
+      facts_{.fps = output.fps, .up_axis = output.up_axis},
+      particles_(directory_, "particles", extensions(particle_formats)),
+      surface_(directory_, "surface", extensions(mesh_formats)),
+      pictures_(directory_, "frames", {"png"}) {
+    for (std::string const& extension : output.particles) particle_formats_.push_back(particle_format(extension));
+    for (std::string const& extension : output.meshes) mesh_formats_.push_back(mesh_format(extension));
     try {
         created_ = fs::create_directories(directory_);
-        if (!holds_a_run(directory_) && !holds_only_a_first_frame(directory_))
+        if (!holds_a_run(directory_) && !holds_only_a_first_frame(directory_, particles_, surface_))
             refuse(directory_,
                    "it is not empty and holds no run of pliant; choose another one with -o, or empty it first");
-        fs::create_directories(directory_ / frames_folder);
+        make_folders();
     } catch (fs::filesystem_error const& error) {
         refuse(directory_, error.code().message());
     }
-    for (fs::path const& folder : {directory_, directory_ / frames_folder})
-        if (::access(folder.c_str(), W_OK | X_OK) != 0) refuse(folder, std::generic_category().message(errno));
+    for (fs::path const& folder : {directory_, particles_.path(), surface_.path()})
+        if (fs::exists(folder) && ::access(folder.c_str(), W_OK | X_OK) != 0)
+            refuse(folder, std::generic_category().message(errno));
     lock_ = lock(directory_);
 }
 
 RunDirectory::~RunDirectory() {
     if (created_) {  // a run that never came to its first frame leaves no empty folders; fs::remove spares full ones
         std::error_code ignored;
-        fs::remove(directory_ / frames_folder, ignored);
-        fs::remove(directory_, ignored);
+        for (fs::path const& folder : {particles_.path(), surface_.path(), directory_}) fs::remove(folder, ignored);
     }
     ::close(lock_);
+}
+
+void RunDirectory::make_folders() const {
+    fs::create_directories(particles_.path());
+    if (!mesh_formats_.empty()) fs::create_directories(surface_.path());
 }
 
 Checkpoint RunDirectory::checkpoint() const { return read_checkpoint(checkpoint_path()); }
@@ -120,43 +144,73 @@ void RunDirectory::start_over() {
     // recognised, go last.
     fs::remove(checkpoint_path());
     remove_frames_beyond(-1);
-    for (char const* name : {series_file, summary_file, stats_file}) fs::remove(directory_ / name);
+    fs::path const colliders = directory_ / colliders_folder;
+    if (fs::is_directory(colliders)) {
+        std::vector<fs::path> stale;
+        for (fs::directory_entry const& entry : fs::directory_iterator{colliders})
+            if (is_collider(entry.path())) stale.push_back(entry.path());
+        for (fs::path const& file : stale) fs::remove(file);
+    }
+    for (char const* name : other_files) fs::remove(directory_ / name);
+    std::error_code ignored;  // folders that hold other things stay
+    for (fs::path const& folder : {surface_.path(), pictures_.path(), colliders}) fs::remove(folder, ignored);
+    fs::remove(directory_ / stats_file);
+    make_folders();
 }
 
 void RunDirectory::resume(Checkpoint const& checkpoint, Summary const& summary) {
-    remove_frames_beyond(checkpoint.stats.back().frame);
-    write_series(checkpoint.stats);
+    int const last = checkpoint.stats.back().frame;
+    remove_frames_beyond(last);
+    cut_pc2(cache_path(), last);
+    particles_.begin_series(series_format(particle_formats)->extension, checkpoint.stats);
+    surface_.begin_series(series_format(mesh_formats)->extension, checkpoint.stats);
     write_stats(directory_ / stats_file, checkpoint.stats);
     write_summary(directory_ / summary_file, summary);
 }
 
-void RunDirectory::store(Frame const& frame, Summary const& summary, Checkpoint const& checkpoint) {
-    for (ParticleFormat const& format : formats_)
-        write_atomically(directory_ / frames_folder / frame_file_name(frame.index, format.extension),
-                         format.bytes(frame));
-    write_series(checkpoint.stats);
+void RunDirectory::store(Frame const& frame, Summary const& summary, Checkpoint const& checkpoint,
+                         FrameSurface const& surface) {
+    facts_.spacing.clear();
+    for (BodySummary const& body : summary.bodies) facts_.spacing.push_back(body.spacing);
+    for (ParticleFormat const& format : particle_formats_)
+        particles_.write(frame.index, format.extension, format.bytes(frame, facts_));
+    if (surface.mesh) write_surface(surface, facts_);
+    if (auto const* format = series_format(particle_formats_))
+        particles_.extend_series(format->extension, frame.index, frame.time);
+    if (auto const* format = series_format(mesh_formats_); format && surface.mesh)
+        surface_.extend_series(format->extension, frame.index, frame.time);
     write_stats(directory_ / stats_file, checkpoint.stats);
     write_checkpoint(checkpoint_path(), checkpoint);
     write_summary(directory_ / summary_file, summary);
 }
 
-void RunDirectory::remove_frames_beyond(int last) const {
-    std::vector<fs::path> stale;  // listed first: removing while listing is unspecified
-    for (fs::path const& file :
-         {checkpoint_path(), directory_ / series_file, directory_ / stats_file, directory_ / summary_file})
-        stale.push_back(partial_path(file));
-    for (fs::directory_entry const& entry : fs::directory_iterator{directory_ / frames_folder})
-        if (is_partial(entry.path()) || frame_index(entry.path()).value_or(-1) > last) stale.push_back(entry.path());
-    for (fs::path const& file : stale) fs::remove(file);
+void RunDirectory::finish() const {
+    if (has_layout(particle_formats_, Layout::stitched)) particles_.stitch();
+    if (has_layout(mesh_formats_, Layout::stitched)) surface_.stitch();
 }
 
-void RunDirectory::write_series(std::vector<FrameStats> const& rows) const {
-    auto const format = std::find_if(formats_.begin(), formats_.end(), [](auto const& f) { return f.in_series; });
-    if (format == formats_.end()) return;
-    std::vector<SeriesEntry> entries;
-    for (FrameStats const& row : rows)
-        entries.push_back({row.time, std::string{frames_folder} + "/" + frame_file_name(row.frame, format->extension)});
-    write_pvd(directory_ / series_file, entries);
+void RunDirectory::write_surface(FrameSurface const& surface, RunFacts const& facts) const {
+    for (MeshFormat const& format : mesh_formats_) {
+        if (format.layout == Layout::appended)
+            write_point_cache(*surface.mesh);
+        else
+            surface_.write(surface.mesh->index, format.extension, format.bytes(surface, facts));
+    }
+}
+
+// A cache that does not reach up to this frame, because the format was not asked for in between, begins anew: it
+// cannot have holes.
+void RunDirectory::write_point_cache(SurfaceMesh const& mesh) const {
+    auto const header = read_pc2_header(cache_path());
+    if (header && header->last_frame() + 1 == mesh.index) return append_pc2(cache_path(), mesh);
+    write_atomically(directory_ / "surface.obj", obj_bytes(mesh));  // first: a cache is never without its mesh
+    start_pc2(cache_path(), mesh);
+}
+
+void RunDirectory::remove_frames_beyond(int last) const {
+    for (FrameFolder const* folder : {&particles_, &surface_, &pictures_}) folder->remove_beyond(last);
+    for (fs::path const& file : {checkpoint_path(), directory_ / stats_file}) fs::remove(partial_path(file));
+    for (char const* name : other_files) fs::remove(partial_path(directory_ / name));
 }
 
 }  // namespace pliant

@@ -1,12 +1,15 @@
-// The folder of one run: DIR/particles/NNNNN.*, particles.pvd, stats.csv, summary.json, checkpoint.bin.
+// The folder of one run: DIR/particles/NNNNN.*, DIR/surface/NNNNN.*, what gathers them (particles.pvd, surface.usda,
+// surface.pc2 ...), stats.csv, summary.json, checkpoint.bin.
 //
-// The order of writing makes a run resumable after kill -9 at any moment: frame, series and stats come before the
-// checkpoint that vouches for them, and the summary, which may say "finished", comes last. What lies beyond the last
-// checkpoint is written again on resuming; nothing of an older run is ever mixed in.
+// The order of writing makes a run resumable after kill -9 at any moment: frame, surface, series and stats come before
+// the checkpoint that vouches for them, and the summary, which may say "finished", comes last. What lies beyond the
+// last checkpoint is written again on resuming; nothing of an older run is ever mixed in. Stitched files are made by
+// finish() from frames that all have their checkpoint; they can be missing after a kill, and resuming makes them.
 #pragma once
 
 #include <pliant/frame.hpp>
 #include <pliant/io/formats.hpp>
+#include <pliant/io/frame_folder.hpp>
 
 #include <filesystem>
 #include <string>
@@ -14,11 +17,19 @@
 
 namespace pliant {
 
+// What a run writes.
+struct RunOutput {
+    std::vector<std::string> particles = {};  // formats
+    std::vector<std::string> meshes = {};     // formats of the surface; none without a surface
+    double fps = 60;                          // frames a simulated second
+    char up_axis = 'Y';                       // up_axis() of run_facts.hpp
+};
+
 class RunDirectory {
 public:
     // Makes and locks the folder; touches nothing in it. Throws InputError when it cannot be made or written to, when
     // it holds files but no run of pliant, when another run is at work in it, or for an unknown format.
-    RunDirectory(std::filesystem::path directory, std::vector<std::string> const& formats);
+    RunDirectory(std::filesystem::path directory, RunOutput const& output);
     ~RunDirectory();
     RunDirectory(RunDirectory const&) = delete;
     RunDirectory& operator=(RunDirectory const&) = delete;
@@ -26,29 +37,38 @@ public:
     // Reads the checkpoint; throws InputError when there is none or it is damaged.
     Checkpoint checkpoint() const;
 
-    // Either of the two opens the run, before any store(). start_over() removes all files of an older run; resume()
-    // removes frames beyond the checkpoint and brings series, stats and summary back to it.
+    // Either of the two opens the run, before any store(). start_over() removes all files of an older run, pictures
+    // and stage included; resume() removes frames beyond the checkpoint and brings series, point cache, stats and
+    // summary back to it.
     void start_over();
     void resume(Checkpoint const& checkpoint, Summary const& summary);
 
-    // Writes a frame and all that goes with it. checkpoint.stats holds the rows up to this frame.
-    // Throws std::runtime_error when a file cannot be written; what was stored before stays whole and resumable.
-    void store(Frame const& frame, Summary const& summary, Checkpoint const& checkpoint);
+    // Writes a frame and all that goes with it. checkpoint.stats holds the rows up to this frame, summary.bodies the
+    // spacings. Throws std::runtime_error when a file cannot be written; what was stored before stays whole and
+    // resumable.
+    void store(Frame const& frame, Summary const& summary, Checkpoint const& checkpoint,
+               FrameSurface const& surface = {});
+
+    // Gathers the frames of stitched formats in one file each: at the end of a run, however it ends.
+    void finish() const;
 
     std::filesystem::path const& path() const { return directory_; }
 
 private:
     std::filesystem::path checkpoint_path() const { return directory_ / "checkpoint.bin"; }
+    std::filesystem::path cache_path() const { return directory_ / "surface.pc2"; }
+    void make_folders() const;
     void remove_frames_beyond(int last) const;
-    void write_series(std::vector<FrameStats> const& rows) const;
+    void write_surface(FrameSurface const& surface, RunFacts const& facts) const;
+    void write_point_cache(SurfaceMesh const& mesh) const;
 
     std::filesystem::path directory_;
-    std::vector<ParticleFormat> formats_;
+    std::vector<ParticleFormat> particle_formats_;
+    std::vector<MeshFormat> mesh_formats_;
+    RunFacts facts_;
+    FrameFolder particles_, surface_, pictures_;
     bool created_ = false;  // the folder was not there before
     int lock_ = -1;         // descriptor of the locked folder
 };
-
-// "00042.vtp"
-std::string frame_file_name(int index, std::string_view extension);
 
 }  // namespace pliant

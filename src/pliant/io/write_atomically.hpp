@@ -12,6 +12,22 @@ namespace pliant {
 void write_atomically(std::filesystem::path const& path, std::span<std::string_view const> pieces);
 void write_atomically(std::filesystem::path const& path, std::string_view bytes);
 
+// The same for a file that is written piece by piece: until commit() nothing is changed at `path`.
+class AtomicFile {
+public:
+    explicit AtomicFile(std::filesystem::path path);
+    ~AtomicFile();
+    AtomicFile(AtomicFile const&) = delete;
+    AtomicFile& operator=(AtomicFile const&) = delete;
+    void write(std::string_view bytes);
+    void commit();
+
+private:
+    std::filesystem::path target_, partial_;
+    int descriptor_;
+    bool renamed_ = false;
+};
+
 // Where write_atomically writes aside: ".NAME.partial" beside NAME.
 std::filesystem::path partial_path(std::filesystem::path const& path);
 bool is_partial(std::filesystem::path const& path);

@@ -66,13 +66,29 @@ ImplicitOptions read_solver(Value const& table) {
     return options;
 }
 
+// Some formats hold one kind of surface only. Without a surface nothing is written, whatever the formats.
+void check_meshes(Value const& meshes, OutputSpec const& output) {
+    auto const needs = [&](std::string const& format, std::string const& surface) {
+        bool const asked = std::find(output.meshes.begin(), output.meshes.end(), format) != output.meshes.end();
+        if (asked && output.surface != "none" && output.surface != surface)
+            fail(meshes, "\"" + format + "\" needs surface = \"" + surface + "\", is \"" + output.surface + "\"");
+    };
+    needs("vdb", "levelset");
+    needs("pc2", "skin");
+}
+
 OutputSpec read_output(Value const& table) {
-    Fields const fields(table, {"particles", "F", "surface", "meshes"});
+    Fields const fields(table, {"particles", "F", "surface", "meshes", "surface_inner", "surface_outer"});
     OutputSpec output;
     if (Value const* formats = fields.find("particles")) output.particles = words_of(*formats, words::particle_format);
     fields.read("F", output.F);
-    if (Value const* surface = fields.find("surface")) word_of(*surface, words::surface);
-    if (Value const* meshes = fields.find("meshes")) words_of(*meshes, words::mesh_format);  // used with a surface only
+    fields.read("surface", output.surface, words::surface);
+    if (Value const* meshes = fields.find("meshes")) {
+        output.meshes = words_of(*meshes, words::mesh_format);
+        check_meshes(*meshes, output);
+    }
+    fields.read("surface_inner", output.surface_inner, between(0.1, 0.9));
+    fields.read("surface_outer", output.surface_outer, between(1, 2));
     return output;
 }
 

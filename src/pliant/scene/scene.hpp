@@ -118,6 +118,10 @@ struct ImplicitOptions {
 struct OutputSpec {
     std::vector<std::string> particles{"vtp"};  // any of io's particle formats
     bool F = false;                             // write the deformation gradient too
+    std::string surface = "none";               // none | levelset | skin
+    std::vector<std::string> meshes{"ply"};     // any of io's mesh formats; no effect without a surface
+    double surface_inner = 0.45;                // radii of the level set around particles, in spacings
+    double surface_outer = 1.4;
 };
 
 struct Scene {

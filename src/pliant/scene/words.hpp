@@ -24,9 +24,9 @@ inline Words const collider_shape{
 inline Words const handle_motion{"motion", {"fixed"}};
 inline Words const rest{"rest", {"bonds", "updated"}};
 inline Words const integrator{"integrator", {"euler", "bdf2"}};
-inline Words const particle_format{"particle format", {"vtp", "ply"}};
-inline Words const surface{"surface", {"none"}, {"levelset", "skin"}};
-inline Words const mesh_format{"mesh format", {"ply"}};
+inline Words const particle_format{"particle format", {"vtp", "ply", "usda"}};
+inline Words const surface{"surface", {"none", "levelset", "skin"}};
+inline Words const mesh_format{"mesh format", {"ply", "obj", "vtp", "vdb", "pc2", "usda"}};
 }  // namespace words
 
 // The known word nearest to `word` by edit distance (a swap of neighbours counts as one), empty when none is near.

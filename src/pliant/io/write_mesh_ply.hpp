@@ -1,0 +1,15 @@
+// A surface as Stanford PLY, binary little endian: what Blender, Houdini, MeshLab and ParaView read. Polygons stay
+// what they are. Texture coordinates (s, t) lie at vertices in this format, and are left out where a vertex has more
+// than one, as along the seams of a texture: OBJ and USD hold those.
+#pragma once
+
+#include <pliant/surface_mesh.hpp>
+
+#include <string>
+
+namespace pliant {
+
+// Attributes whose array is empty are left out.
+std::string ply_bytes(SurfaceMesh const& mesh);
+
+}  // namespace pliant

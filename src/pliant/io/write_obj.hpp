@@ -1,0 +1,13 @@
+// A surface as Wavefront OBJ: vertices, texture coordinates, polygons. It holds no velocities, stresses or bodies:
+// the format knows none. One object for all bodies, in the order of the vertices, as point caches need it (write_pc2).
+#pragma once
+
+#include <pliant/surface_mesh.hpp>
+
+#include <string>
+
+namespace pliant {
+
+std::string obj_bytes(SurfaceMesh const& mesh);
+
+}  // namespace pliant

@@ -1,0 +1,18 @@
+// Frames as USD layers (.usda), one each; usd_layer.hpp stitches them to one file. What Houdini, Blender, Omniverse
+// and usdview read. A surface is a UsdGeomMesh "surface", particles are UsdGeomPoints "particles" with the spacing as
+// width. One time code is one frame; velocities are in metres a second, which is what USD means by them.
+#pragma once
+
+#include <pliant/frame.hpp>
+#include <pliant/io/run_facts.hpp>
+#include <pliant/surface_mesh.hpp>
+
+#include <string>
+
+namespace pliant {
+
+// Attributes whose array is empty are left out, and so are the widths of particles where a body's spacing is not known.
+std::string usda_bytes(SurfaceMesh const& mesh, RunFacts const& facts);
+std::string usda_bytes(Frame const& frame, RunFacts const& facts);
+
+}  // namespace pliant
