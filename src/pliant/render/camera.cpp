@@ -13,7 +13,8 @@ namespace {
 constexpr double degree = std::numbers::pi / 180;
 constexpr double azimuth = 30 * degree;    // to the right of the front
 constexpr double elevation = 15 * degree;  // above the horizon
-constexpr double margin = 0.07;            // of the picture's width and height, left free on each side
+constexpr double far = std::numeric_limits<double>::max();
+constexpr double margin = 0.07;  // of the picture's width and height, left free on each side
 
 Vec3d any_orthogonal(Vec3d unit) {
     Vec3d const axis = std::abs(unit.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0};
@@ -119,6 +120,13 @@ Framing::Framing(Vec3d view_direction, Vec3d up) : up_(up), axes_(axes_along(-no
 
 Vec3d Framing::to_view(Vec3d p) const { return {dot(p, axes_.right), dot(p, axes_.up), dot(p, axes_.forward)}; }
 
+void Framing::extend(Box& box, Vec3d p, double radius) {
+    for (int k = 0; k < 3; ++k) {
+        box.low[k] = std::min(box.low[k], p[k] - radius);
+        box.high[k] = std::max(box.high[k], p[k] + radius);
+    }
+}
+
 void Framing::add(std::span<Vec3f const> points, double radius) {
     std::array<std::vector<double>, 3> some;  // enough for the fence, which need not be exact
     std::size_t const stride = points.size() / 10'000 + 1;
@@ -129,20 +137,22 @@ void Framing::add(std::span<Vec3f const> points, double radius) {
     }
     if (some[0].empty()) return;
     auto const fence = fence_of(some, some, 0.01);
-    constexpr double far = std::numeric_limits<double>::max();
     Box box{{far, far, far}, {-far, -far, -far}};
     for (Vec3f const point : points) {
         Vec3d const p = to_view(cast<double>(point));
-        if (!is_finite(point) || !is_inside(fence, p)) continue;
-        for (int k = 0; k < 3; ++k) {
-            box.low[k] = std::min(box.low[k], p[k] - radius);
-            box.high[k] = std::max(box.high[k], p[k] + radius);
-        }
+        if (is_finite(point) && is_inside(fence, p)) extend(box, p, radius);
     }
     boxes_.push_back(box);
 }
 
-std::vector<Framing::Box> Framing::boxes_without_strays() const {
+void Framing::add_collider(std::span<Vec3f const> points) {
+    Box box{{far, far, far}, {-far, -far, -far}};
+    for (Vec3f const point : points)
+        if (is_finite(point)) extend(box, to_view(cast<double>(point)), 0);
+    if (box.low.x <= box.high.x) colliders_.push_back(box);
+}
+
+std::vector<Framing::Box> Framing::boxes_in_picture() const {
     std::array<std::vector<double>, 3> lows, highs;
     for (Box const& box : boxes_)
         for (int k = 0; k < 3; ++k) {
@@ -153,6 +163,8 @@ std::vector<Framing::Box> Framing::boxes_without_strays() const {
     std::vector<Box> kept;
     for (Box const& box : boxes_)
         if (is_inside(fence, box.low) && is_inside(fence, box.high)) kept.push_back(box);
+    for (Box const& box : colliders_)
+        if (is_inside(fence, box.low) && is_inside(fence, box.high)) kept.push_back(box);
     return kept;  // never empty: the middle lies inside its own fence
 }
 
@@ -160,10 +172,9 @@ Camera Framing::camera(double aspect, double fov) const {
     assert(aspect > 0 && fov > 0 && fov < 180);
     if (boxes_.empty()) return {cast<double>(-3.0 * axes_.forward), {}, up_, fov};
     double const ty = std::tan(0.5 * fov * degree) * (1 - 2 * margin), tx = ty * aspect;
-    constexpr double far = std::numeric_limits<double>::max();
     double left = far, right = far, below = far, above = far;  // least of z + x/tx, z - x/tx, z + y/ty, z - y/ty
     double nearest = far, farthest = -far, size = 0;
-    for (Box const& box : boxes_without_strays()) {
+    for (Box const& box : boxes_in_picture()) {
         left = std::min(left, box.low.z + box.low.x / tx);
         right = std::min(right, box.low.z - box.high.x / tx);
         below = std::min(below, box.low.z + box.low.y / ty);

@@ -47,18 +47,21 @@ public:
     Framing(Vec3d view_direction, Vec3d up);
 
     void add(std::span<Vec3f const> points, double radius = 0);  // of one frame; every point is a ball [m]
-    Camera camera(double aspect, double fov = 30) const;         // aspect: width over height of the picture
+    // A collider: comes into the picture if it lies within what strays are measured by; vast or distant ones do not.
+    void add_collider(std::span<Vec3f const> points);
+    Camera camera(double aspect, double fov = 30) const;  // aspect: width over height of the picture
 
 private:
     struct Box {
         Vec3d low, high;  // along right, up and forward
     };
+    static void extend(Box& box, Vec3d p, double radius);
     Vec3d to_view(Vec3d point) const;
-    std::vector<Box> boxes_without_strays() const;
+    std::vector<Box> boxes_in_picture() const;
 
     Vec3d up_;
     ViewAxes axes_;
-    std::vector<Box> boxes_;
+    std::vector<Box> boxes_, colliders_;
 };
 
 }  // namespace pliant

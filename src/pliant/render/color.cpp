@@ -12,22 +12,22 @@ namespace {
 constexpr std::array<std::uint32_t, 12> palette{
     0x5488c4,  // blue
     0xe79b4d,  // orange
-    0x57ad95,  // sea green
-    0xc9504f,  // brick red
-    0xe6c65a,  // straw
-    0x8467b0,  // violet
-    0x7cc0e0,  // sky
-    0x8f6a55,  // brown
-    0xa9bd58,  // moss
-    0xdf8fb0,  // rose
-    0x44566b,  // slate
-    0xd8c4a4,  // sand
+    0x58b096,  // sea green
+    0xc34d4a,  // brick red
+    0xf0d678,  // straw
+    0x70509a,  // violet
+    0x93cfe8,  // sky
+    0x3a4858,  // slate
+    0x7a5a48,  // brown
+    0xb4bf62,  // moss
+    0xe8a9c4,  // rose
+    0xdcd6ca,  // sand
 };
 
-constexpr std::array<std::uint32_t, 9> viridis{0x440154, 0x472d7b, 0x3b528b, 0x2c728e, 0x21918c,
-                                               0x28ae80, 0x5ec962, 0xaddc30, 0xfde725};
-constexpr std::array<std::uint32_t, 7> embers{0xe4dfd8, 0xf2d49b, 0xf3b259, 0xe5822f, 0xc9501f, 0x9c2417, 0x5f0d14};
-constexpr std::array<std::uint32_t, 6> depths{0xe6ebef, 0xb9d6e6, 0x7fb5d8, 0x4a8bc4, 0x2f5da6, 0x27306f};
+constexpr std::array<std::uint32_t, 9> viridis{0x482878, 0x433e85, 0x38598c, 0x2b748e, 0x21908d,
+                                               0x26ad81, 0x5ec962, 0xaddc30, 0xfde725};
+constexpr std::array<std::uint32_t, 7> embers{0xd9d3cb, 0xe5c893, 0xecb163, 0xe5822f, 0xc9501f, 0x9c2417, 0x5f0d14};
+constexpr std::array<std::uint32_t, 6> depths{0xd3dbe1, 0xb1d0e2, 0x7fb5d8, 0x4a8bc4, 0x2f5da6, 0x27306f};
 
 Vec3f oklab_of(Vec3f c) {
     float const l = std::cbrt(0.4122214708f * c.x + 0.5363325363f * c.y + 0.0514459929f * c.z);
@@ -51,10 +51,16 @@ Vec3f linear_of_oklab(Vec3f c) {
 }  // namespace
 
 Vec3f body_color(std::uint32_t body) {
-    Vec3f const color = linear_of_hex(palette[body % palette.size()]);
-    if (body / palette.size() % 2 == 0) return color;
-    Vec3f const lab = oklab_of(color);  // the second dozen: lighter and paler
-    return linear_of_oklab({0.6f * lab.x + 0.36f, 0.7f * lab.y, 0.7f * lab.z});
+    static auto const colors = [] {
+        std::array<Vec3f, 2 * palette.size()> table;
+        for (std::size_t k = 0; k < palette.size(); ++k) {
+            table[k] = linear_of_hex(palette[k]);
+            Vec3f const lab = oklab_of(table[k]);  // the second dozen: lighter and paler
+            table[k + palette.size()] = linear_of_oklab({0.6f * lab.x + 0.36f, 0.7f * lab.y, 0.7f * lab.z});
+        }
+        return table;
+    }();
+    return colors[body % colors.size()];
 }
 
 ColorMap::ColorMap(std::span<std::uint32_t const> anchors) {

@@ -1,11 +1,11 @@
 // Colours of bodies and of numbers.
 //
-// Bodies: twelve hues of middle lightness that stay apart under the common kinds of colour blindness because neighbours
-// in the list differ in lightness too (in the manner of Okabe and Ito 2008), toned down so that light and shadow can
-// still be read on them.
-// Numbers: maps of a few anchors, interpolated in Oklab (Ottosson 2020), whose lightness rises or falls all the way, so
-// that they survive a grey print. Stress: viridis (van der Walt and Smith 2015). Plastic strain: from the grey of clay
-// over amber to dark red. Speed: from pale to deep blue. Rejected: the rainbow, whose bright bands are not in the data.
+// Bodies: twelve hues, toned down so that light and shadow can still be read on them. The first eight differ in
+// lightness as well as in hue (in the manner of Okabe and Ito 2008), and stay apart under every kind of colour
+// blindness. Numbers: maps of a few anchors, interpolated in Oklab (Ottosson 2020), whose lightness rises or falls all
+// the way, so that they survive a grey print. Stress: viridis (van der Walt and Smith 2015) without its darkest tenth,
+// where shadows could not be told from stress. Plastic strain: from the grey of clay over amber to dark red. Speed:
+// from pale to deep blue. Rejected: the rainbow, whose bright bands are not in the data.
 #pragma once
 
 #include <pliant/math/vec3.hpp>

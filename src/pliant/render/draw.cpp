@@ -7,7 +7,7 @@
 namespace pliant {
 
 Renderer::Renderer(RenderSettings settings, Stage stage, std::vector<SurfaceMesh> const& collider_meshes)
-    : settings_(std::move(settings)), stage_(std::move(stage)), cpu_(settings_.threads), device_(settings_.threads) {
+    : settings_(std::move(settings)), stage_(std::move(stage)), cpu_(settings_.threads) {
     assert(settings_.width > 0 && settings_.height > 0 && settings_.samples > 0);
     assert(collider_meshes.size() == stage_.colliders.size());
     for (std::size_t i = 0; i < collider_meshes.size(); ++i)

@@ -29,7 +29,7 @@ FrameScene::FrameScene(RayDevice const& device, Cpu& cpu, Subject const& subject
     posed_.reserve(models.size());  // Embree holds on to their addresses
     for (ColliderModel const& model : models) add_collider(model, subject.time);
     assert(coats_.size() < geometry_limit);
-    rays_.commit();
+    rays_.commit(cpu);
 }
 
 template <class Points>

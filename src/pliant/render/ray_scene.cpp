@@ -47,8 +47,8 @@ RTCIntersectContext context_with(int flags) {
 
 }  // namespace
 
-RayDevice::RayDevice(int threads)
-    : device_(rtcNewDevice(threads > 0 ? ("threads=" + std::to_string(threads)).c_str() : nullptr)) {
+// Not asked for a number of threads: Embree would limit all of oneTBB to it, for the whole process.
+RayDevice::RayDevice() : device_(rtcNewDevice(nullptr)) {
     if (!device_)
         throw std::runtime_error("Embree does not start: error " + std::to_string(rtcGetDeviceError(nullptr)));
 }
@@ -85,8 +85,12 @@ std::uint32_t RayScene::add(std::vector<std::array<float, 4>> const& spheres) {
     return number;
 }
 
-void RayScene::commit() {
-    rtcCommitScene(scene_);
+void RayScene::commit(Cpu& cpu) {
+    struct Commit {
+        RTCScene scene;
+        void operator()(Index) const { rtcJoinCommitScene(scene); }
+    };
+    cpu.for_each("tree", {0, 1}, Commit{scene_});  // one task, which Embree spreads over the threads of this Cpu
     check("cannot sort the scene for drawing");
 }
 

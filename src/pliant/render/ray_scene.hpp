@@ -34,7 +34,7 @@ struct HitPacket {
 
 class RayDevice {
 public:
-    explicit RayDevice(int threads);  // 0: all cores
+    RayDevice();
     RayDevice(RayDevice const&) = delete;
     RayDevice& operator=(RayDevice const&) = delete;
     ~RayDevice();
@@ -54,7 +54,7 @@ public:
     // Both keep no copy: what they are given must outlive the scene. They return the number of the geometry.
     std::uint32_t add(Triangles const& triangles);
     std::uint32_t add(std::vector<std::array<float, 4>> const& spheres);  // x, y, z, radius
-    void commit();                                                        // after the last add
+    void commit(Cpu& cpu);                                                // after the last add
 
     void closest(RayPacket const& rays, PacketMask active, HitPacket& hits) const;
     PacketMask blocked(RayPacket const& rays, PacketMask active) const;           // rays of any directions

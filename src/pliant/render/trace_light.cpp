@@ -27,12 +27,6 @@ Vec3f cosine_direction(Vec3f n, SamplePoint square) {
     return d.u * axes.u + d.v * axes.v + std::sqrt(std::max(0.0f, 1 - d.u * d.u - d.v * d.v)) * n;
 }
 
-// One pixel of a tile while its rays are being traced: the surface it stands for, and the rays that met that surface.
-struct PixelOfTile {
-    Sighting mean;
-    std::vector<Vec3f> start;  // where light rays may start
-};
-
 // Bodies go before ground and ground before backdrop: the thin tip of a body gets light of its own, while ground and
 // backdrop find it at the neighbours.
 int rank(SurfacePoint const& point) { return point.id == SurfacePoint::nothing ? 0 : (point.id >> 31 ? 1 : 2); }
