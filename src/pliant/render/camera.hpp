@@ -1,0 +1,67 @@
+// The camera, and how it frames the action by itself.
+//
+// The direction of view is chosen first: three quarters from the front, a little from above, turned to where the ground
+// planes show their upper side. Along it, all that moves is boxed frame by frame, and the camera stands at the least
+// distance from which every corner of every box lies inside the picture less a margin. In the axes of the view this is
+// a linear problem with a closed solution: the corner (x, y, z), z away from the viewer, is seen from (a, b, c) when
+//   |x - a| <= tx (z - c)  and  |y - b| <= ty (z - c),   tx, ty = the tangents of half the angles of view,
+// so that  c <= min(z - x/tx) + a/tx  and  c <= min(z + x/tx) - a/tx,  best where both are equal; y likewise.
+// Rejected: the bounding sphere, which leaves flat and tall scenes small in the picture.
+#pragma once
+
+#include <pliant/math/vec3.hpp>
+#include <pliant/stage.hpp>
+
+#include <array>
+#include <span>
+#include <vector>
+
+namespace pliant {
+
+struct Camera {
+    Vec3d position{0, 0, 1};  // [m]
+    Vec3d target;             // in the middle of the picture [m]
+    Vec3d up{0, 1, 0};        // need not be at right angles to the view
+    double fov = 30;          // vertical angle of view [degrees]
+};
+
+// The three axes of the picture in space. They also hold when the camera looks along its own `up`.
+struct ViewAxes {
+    Vec3d right, up, forward;  // unit length
+};
+ViewAxes axes_of(Camera const& camera);
+
+// Where a point lands, in pixels from the upper left corner. It must lie in front of the camera.
+std::array<double, 2> project(Camera const& camera, int width, int height, Vec3d point);
+
+Vec3d up_of(Stage const& stage);              // against gravity; +y without any
+Vec3d view_direction_of(Stage const& stage);  // from the action to the camera
+
+// Collects what moves, a frame at a time, and then places the camera.
+//
+// Strays do not count, or one particle that flies off would shrink all the rest to a dot: points (and later whole
+// boxes) farther outside the middle 98% of a frame (90% of all frames) than the size of that middle are left out.
+class Framing {
+public:
+    explicit Framing(Stage const& stage);
+    Framing(Vec3d view_direction, Vec3d up);
+
+    void add(std::span<Vec3f const> points, double radius = 0);  // of one frame; every point is a ball [m]
+    // A collider: comes into the picture if it lies within what strays are measured by; vast or distant ones do not.
+    void add_collider(std::span<Vec3f const> points);
+    Camera camera(double aspect, double fov = 30) const;  // aspect: width over height of the picture
+
+private:
+    struct Box {
+        Vec3d low, high;  // along right, up and forward
+    };
+    static void extend(Box& box, Vec3d p, double radius);
+    Vec3d to_view(Vec3d point) const;
+    std::vector<Box> boxes_in_picture() const;
+
+    Vec3d up_;
+    ViewAxes axes_;
+    std::vector<Box> boxes_, colliders_;
+};
+
+}  // namespace pliant

@@ -1,0 +1,135 @@
+#include <pliant/render/color.hpp>
+#include <pliant/render/image.hpp>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace pliant {
+
+namespace {
+
+constexpr std::array<std::uint32_t, 12> palette{
+    0x5488c4,  // blue
+    0xe79b4d,  // orange
+    0x58b096,  // sea green
+    0xc34d4a,  // brick red
+    0xf0d678,  // straw
+    0x70509a,  // violet
+    0x93cfe8,  // sky
+    0x3a4858,  // slate
+    0x7a5a48,  // brown
+    0xb4bf62,  // moss
+    0xe8a9c4,  // rose
+    0xdcd6ca,  // sand
+};
+
+constexpr std::array<std::uint32_t, 9> viridis{0x482878, 0x433e85, 0x38598c, 0x2b748e, 0x21908d,
+                                               0x26ad81, 0x5ec962, 0xaddc30, 0xfde725};
+constexpr std::array<std::uint32_t, 7> embers{0xd9d3cb, 0xe5c893, 0xecb163, 0xe5822f, 0xc9501f, 0x9c2417, 0x5f0d14};
+constexpr std::array<std::uint32_t, 6> depths{0xd3dbe1, 0xb1d0e2, 0x7fb5d8, 0x4a8bc4, 0x2f5da6, 0x27306f};
+
+Vec3f oklab_of(Vec3f c) {
+    float const l = std::cbrt(0.4122214708f * c.x + 0.5363325363f * c.y + 0.0514459929f * c.z);
+    float const m = std::cbrt(0.2119034982f * c.x + 0.6806995451f * c.y + 0.1073969566f * c.z);
+    float const s = std::cbrt(0.0883024619f * c.x + 0.2817188376f * c.y + 0.6299787005f * c.z);
+    return {0.2104542553f * l + 0.7936177850f * m - 0.0040720468f * s,
+            1.9779984951f * l - 2.4285922050f * m + 0.4505937099f * s,
+            0.0259040371f * l + 0.7827717662f * m - 0.8086757660f * s};
+}
+
+Vec3f linear_of_oklab(Vec3f c) {
+    auto const cube = [](float v) { return v * v * v; };
+    float const l = cube(c.x + 0.3963377774f * c.y + 0.2158037573f * c.z);
+    float const m = cube(c.x - 0.1055613458f * c.y - 0.0638541728f * c.z);
+    float const s = cube(c.x - 0.0894841775f * c.y - 1.2914855480f * c.z);
+    return {4.0767416621f * l - 3.3077115913f * m + 0.2309699292f * s,
+            -1.2684380046f * l + 2.6097574011f * m - 0.3413193965f * s,
+            -0.0041960863f * l - 0.7034186147f * m + 1.7076147010f * s};
+}
+
+}  // namespace
+
+Vec3f body_color(std::uint32_t body) {
+    static auto const colors = [] {
+        std::array<Vec3f, 2 * palette.size()> table;
+        for (std::size_t k = 0; k < palette.size(); ++k) {
+            table[k] = linear_of_hex(palette[k]);
+            Vec3f const lab = oklab_of(table[k]);  // the second dozen: lighter and paler
+            table[k + palette.size()] = linear_of_oklab({0.6f * lab.x + 0.36f, 0.7f * lab.y, 0.7f * lab.z});
+        }
+        return table;
+    }();
+    return colors[body % colors.size()];
+}
+
+ColorMap::ColorMap(std::span<std::uint32_t const> anchors) {
+    assert(anchors.size() >= 2);
+    for (std::size_t k = 0; k < table_.size(); ++k) {
+        float const place = float(k) / float(table_.size() - 1) * float(anchors.size() - 1);
+        std::size_t const left = std::min(std::size_t(place), anchors.size() - 2);
+        Vec3f const a = oklab_of(linear_of_hex(anchors[left])), b = oklab_of(linear_of_hex(anchors[left + 1]));
+        Vec3f const color = linear_of_oklab(a + (place - float(left)) * (b - a));
+        table_[k] = {std::clamp(color.x, 0.0f, 1.0f), std::clamp(color.y, 0.0f, 1.0f), std::clamp(color.z, 0.0f, 1.0f)};
+    }
+}
+
+Vec3f ColorMap::operator()(float t) const {
+    float const place = (t > 0 ? std::min(t, 1.0f) : 0.0f) * float(table_.size() - 1);
+    std::size_t const k = std::min(std::size_t(place), table_.size() - 2);
+    return table_[k] + (place - float(k)) * (table_[k + 1] - table_[k]);
+}
+
+ColorMap const& color_map(Quantity quantity) {
+    static ColorMap const stress(viridis), strain(embers), speed(depths);
+    assert(quantity != Quantity::body);
+    return quantity == Quantity::von_mises ? stress : quantity == Quantity::plastic_strain ? strain : speed;
+}
+
+namespace {
+std::size_t stride_of(std::size_t count) { return count / 5000 + 1; }  // values kept a frame: enough for a percentile
+}  // namespace
+
+void RangeFinder::add_one(float value) {
+    if (std::isfinite(value)) values_.push_back(value);
+}
+
+void RangeFinder::add(std::span<float const> values) {
+    for (std::size_t i = 0; i < values.size(); i += stride_of(values.size())) add_one(values[i]);
+}
+
+void RangeFinder::add(std::span<Vec3f const> vectors) {
+    for (std::size_t i = 0; i < vectors.size(); i += stride_of(vectors.size())) add_one(norm(vectors[i]));
+}
+
+ValueRange RangeFinder::range() const {
+    if (values_.empty()) return {};
+    std::vector<float> values = values_;
+    auto const place = values.begin() + std::ptrdiff_t(0.99 * double(values.size() - 1));
+    std::nth_element(values.begin(), place, values.end());
+    double high = *place;
+    if (!(high > 0)) high = *std::max_element(values.begin(), values.end());  // hardly anything moves or yields
+    if (!(high > 0)) return {};
+    double const step = nice_step(high / 10);  // at most a tenth of the colours lies idle
+    return {0, std::ceil(high / step * (1 - 1e-6)) * step};
+}
+
+double nice_step(double at_least) {
+    assert(at_least > 0);
+    double const power = std::pow(10.0, std::floor(std::log10(at_least)));
+    for (double const factor : {1.0, 2.0, 5.0})
+        if (factor * power >= at_least * (1 - 1e-9)) return factor * power;
+    return 10 * power;
+}
+
+std::vector<double> nice_ticks(ValueRange range, int count) {
+    assert(range.high > range.low && count > 0);
+    double const step = nice_step((range.high - range.low) / (count + 0.5));
+    double const slack = 1e-6 * step;  // ends that are round numbers count
+    std::vector<double> ticks;
+    for (double k = std::ceil((range.low - slack) / step); k * step <= range.high + slack; ++k)
+        ticks.push_back(k * step);
+    return ticks;
+}
+
+}  // namespace pliant

@@ -1,0 +1,52 @@
+// The first pass: what each pixel shows, and how much sun, sky and lit ground it sees.
+#pragma once
+
+#include <pliant/render/frame_scene.hpp>
+#include <pliant/render/pixels.hpp>
+
+namespace pliant {
+
+// The camera as a maker of rays. Directions have length 1 along the axis of view: distances are depths.
+struct Lens {
+    Lens(Camera const& camera, int width, int height);
+    Vec3f direction(float column, float row) const { return corner + column * right + row * down; }
+
+    Vec3f eye, corner, right, down;  // right, down: from pixel to pixel
+    float lift;                      // how far off surfaces rays start [m]
+    float pixel;                     // size at depth 1
+};
+
+// All that the passes read.
+struct Shot {
+    Lens const& lens;
+    FrameScene const& scene;
+    Environment const& environment;
+    int samples;  // rays from the eye through a pixel at an edge; a quarter of them elsewhere
+
+    int first_samples() const { return std::max(1, samples / 4); }
+    int sun_rays() const { return std::max(1, samples / 4); }
+    int sky_rays() const { return std::max(1, samples / 2); }
+
+    // Sample s of the active pixels of a tile; `sighting` of the others stays as it is.
+    void look(Tiles const& tiles, Index tile, PacketMask active, int s,
+              std::array<Sighting, packet_size>& sighting) const;
+};
+
+// Reads: shot. Writes: point, material, light, is_mixed of its tile.
+struct TraceTile {
+    Shot const& shot;
+    Tiles tiles;
+    Pixels& pixels;
+    void operator()(Index tile) const;
+};
+
+// More rays to the sun where its shadow's edge passes nearby: a penumbra is where noise would show.
+// Reads: point, light. Writes: other_light of its tile.
+struct RefineShadows {
+    Shot const& shot;
+    Tiles tiles;
+    Pixels& pixels;
+    void operator()(Index tile) const;
+};
+
+}  // namespace pliant

@@ -1,0 +1,22 @@
+// PNG pictures to an MP4 that every player opens (H.264, 4:2:0, index at the start), through the ffmpeg program.
+//
+// The files go to ffmpeg one after another through a socket: their names need not be numbered without gaps, and no
+// shell or pattern ever sees them.
+#pragma once
+
+#include <filesystem>
+#include <span>
+
+namespace pliant {
+
+struct VideoSettings {
+    double fps = 30;  // pictures a second
+    int threads = 0;  // 0: all cores
+};
+
+// Returns false if there is no ffmpeg. Pictures of odd size lose their last row or column. Written aside, then renamed.
+// Throws std::runtime_error with what ffmpeg says when it fails, and InputError when a picture cannot be read.
+bool write_video(std::filesystem::path const& path, std::span<std::filesystem::path const> pictures,
+                 VideoSettings const& settings);
+
+}  // namespace pliant

@@ -1,0 +1,16 @@
+// Pictures as PNG bytes and back, through cairo. Whoever calls writes the bytes to a file.
+#pragma once
+
+#include <pliant/render/image.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace pliant {
+
+std::string png_bytes(Picture const& picture);
+
+// Throws InputError when the bytes are no PNG that cairo can read; `name` is what the message calls them.
+Picture read_png(std::string_view bytes, std::string const& name);
+
+}  // namespace pliant

@@ -1,0 +1,105 @@
+#include <gtest/gtest.h>
+#include <render/fixtures.hpp>
+
+#include <random>
+
+namespace pliant::test {
+
+namespace {
+
+Vec3f oklab(Vec3f c) {  // Ottosson 2020
+    float const l = std::cbrt(0.4122214708f * c.x + 0.5363325363f * c.y + 0.0514459929f * c.z);
+    float const m = std::cbrt(0.2119034982f * c.x + 0.6806995451f * c.y + 0.1073969566f * c.z);
+    float const s = std::cbrt(0.0883024619f * c.x + 0.2817188376f * c.y + 0.6299787005f * c.z);
+    return {0.2104542553f * l + 0.7936177850f * m - 0.0040720468f * s,
+            1.9779984951f * l - 2.4285922050f * m + 0.4505937099f * s,
+            0.0259040371f * l + 0.7827717662f * m - 0.8086757660f * s};
+}
+
+}  // namespace
+
+TEST(BodyColors, TheFirstEightStayApartUnderColourBlindness) {
+    // Machado et al. 2009, severity 1, rows: protanopia, deuteranopia, tritanopia; and normal sight.
+    Vec3f const sight[4][3] = {
+        {{0.152286f, 1.052583f, -0.204868f}, {0.114503f, 0.786281f, 0.099216f}, {-0.003882f, -0.048116f, 1.051998f}},
+        {{0.367322f, 0.860646f, -0.227968f}, {0.280085f, 0.672501f, 0.047413f}, {-0.011820f, 0.042940f, 0.968881f}},
+        {{1.255528f, -0.076749f, -0.178779f}, {-0.078411f, 0.930809f, 0.147602f}, {0.004733f, 0.691367f, 0.303900f}},
+        {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    for (auto const& rows : sight) {
+        auto const seen = [&](std::uint32_t body) {
+            Vec3f const c = body_color(body);
+            return oklab({dot(rows[0], c), dot(rows[1], c), dot(rows[2], c)});
+        };
+        for (std::uint32_t a = 0; a < 8; ++a)
+            for (std::uint32_t b = 0; b < a; ++b)  // 0.02 is what can just be told apart side by side
+                EXPECT_GT(norm(seen(a) - seen(b)), 0.08f) << a << " and " << b;
+    }
+}
+
+TEST(BodyColors, AreNeitherBlackNorWhiteAndTwentyFourDiffer) {
+    for (std::uint32_t a = 0; a < 24; ++a) {
+        EXPECT_GT(luminance(body_color(a)), 0.05f) << a;  // shadows must show
+        EXPECT_LT(luminance(body_color(a)), 0.85f) << a;  // and highlights
+        for (std::uint32_t b = 0; b < a; ++b) EXPECT_GT(norm(body_color(a) - body_color(b)), 0.02f) << a << ", " << b;
+    }
+    EXPECT_EQ(body_color(3), body_color(27));
+}
+
+TEST(ColorMaps, RunFromTheirFirstToTheirLastAnchor) {
+    std::array<std::uint32_t, 3> const anchors{0x102030, 0x808080, 0xf0e0d0};
+    ColorMap const map(anchors);
+    EXPECT_NEAR(norm(map(0) - linear_of_hex(0x102030)), 0, 1e-5);
+    EXPECT_NEAR(norm(map(0.5f) - linear_of_hex(0x808080)), 0, 1e-5);
+    EXPECT_NEAR(norm(map(1) - linear_of_hex(0xf0e0d0)), 0, 1e-5);
+    EXPECT_EQ(map(-5), map(0));
+    EXPECT_EQ(map(7), map(1));
+    EXPECT_EQ(map(NAN), map(0));
+}
+
+TEST(ColorMaps, GetLighterOrDarkerAllTheWay) {
+    for (Quantity const quantity : {Quantity::von_mises, Quantity::plastic_strain, Quantity::velocity}) {
+        ColorMap const& map = color_map(quantity);
+        float const sign = luminance(map(1)) > luminance(map(0)) ? 1.0f : -1.0f;
+        for (int k = 1; k <= 100; ++k)
+            EXPECT_GT(sign * (luminance(map(0.01f * float(k))) - luminance(map(0.01f * float(k - 1)))), 0) << k;
+        EXPECT_GT(std::abs(luminance(map(1)) - luminance(map(0))), 0.5f);  // and by much
+    }
+}
+
+TEST(Ranges, FollowTheBulkAndNotTheOutliers) {
+    RangeFinder finder;
+    std::mt19937 random(1);
+    std::uniform_real_distribution<float> unit(0, 870);
+    for (int frame = 0; frame < 10; ++frame) {
+        std::vector<float> values;
+        for (int k = 0; k < 2000; ++k) values.push_back(unit(random));
+        for (int k = 0; k < 10; ++k) values[std::size_t(k)] = 1e7f;  // half a per cent
+        values.push_back(NAN);
+        finder.add(values);
+    }
+    EXPECT_EQ(finder.range().low, 0);
+    EXPECT_EQ(finder.range().high, 900);  // above 99% of 870, rounded up to a multiple of 100
+}
+
+TEST(Ranges, OfThingsAtRestIsOne) {
+    RangeFinder nothing, still;
+    EXPECT_EQ(nothing.range().high, 1);
+    still.add(std::vector<Vec3f>(100));
+    EXPECT_EQ(still.range().high, 1);
+    std::vector<float> one_of_many(1000);
+    one_of_many[0] = 3;  // the first of a stride is always among those kept
+    still.add(one_of_many);
+    EXPECT_EQ(still.range().high, 3);
+}
+
+TEST(Ticks, AreRoundAndWithinTheRange) {
+    EXPECT_EQ(nice_ticks({0, 900}), (std::vector<double>{0, 200, 400, 600, 800}));
+    EXPECT_EQ(nice_ticks({0, 1}), (std::vector<double>{0, 0.2, 0.4, 0.6000000000000001, 0.8, 1}));
+    EXPECT_EQ(nice_ticks({0, 5e6}), (std::vector<double>{0, 1e6, 2e6, 3e6, 4e6, 5e6}));
+    EXPECT_EQ(nice_ticks({-3, 3}, 3), (std::vector<double>{-2, 0, 2}));
+    EXPECT_NEAR(nice_step(0.03), 0.05, 1e-12);
+    EXPECT_NEAR(nice_step(7), 10, 1e-12);
+    EXPECT_NEAR(nice_step(1000), 1000, 1e-9);
+}
+
+}  // namespace pliant::test

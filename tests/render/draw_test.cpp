@@ -1,0 +1,222 @@
+#include <gtest/gtest.h>
+#include <render/fixtures.hpp>
+
+#include <random>
+
+namespace pliant::test {
+
+namespace {
+
+// Pixels covered by something that is not backdrop, edges counted by how far they differ from it.
+double covered_pixels(Image const& with, Image const& without) {
+    double sum = 0;
+    for (std::size_t i = 0; i < with.pixel.size(); ++i)
+        sum += std::min(1.0f, norm(with.pixel[i] - without.pixel[i]) / 0.25f);
+    return sum;
+}
+
+Camera camera_at(Vec3d position, Vec3d target) { return {position, target, {0, 1, 0}, 30}; }
+
+Paint painted_black() {
+    Paint paint;
+    paint.body_colors = {{0, 0, 0}};
+    return paint;
+}
+
+}  // namespace
+
+TEST(Draw, TheSilhouetteOfABallHasTheRightArea) {
+    RenderSettings settings = small_picture(240, 180);
+    settings.paint = painted_black();
+    settings.look.gloss = 0;  // black on a light backdrop: covered or not
+    Renderer renderer(settings, Stage{}, {});
+    float const radius = 0.5f, distance = 4;
+    Camera const camera = camera_at({0, 0, distance}, {});
+    Image const empty = renderer.draw({}, camera);
+    // A ball's outline is a circle of tan(asin(r/d)) at depth 1; half the picture's height is tan(15 degrees).
+    double const pixels = 90 / std::tan(15 * std::numbers::pi / 180) * std::tan(std::asin(radius / distance));
+    double const area = std::numbers::pi * pixels * pixels;
+
+    Frame frame;
+    frame.position = {{0, 0, 0}};
+    frame.body = {0};
+    Subject ball;
+    ball.particles = &frame;
+    ball.radius = {&radius, 1};
+    double dark = 0;
+    Image const image = renderer.draw(ball, camera);
+    for (std::size_t i = 0; i < image.pixel.size(); ++i)
+        dark += 1 - luminance(image.pixel[i]) / luminance(empty.pixel[i]);
+    EXPECT_NEAR(dark, area, 0.005 * area);
+
+    SurfaceMesh const mesh = ball_mesh(radius, {}, 64);
+    Subject surface;
+    surface.surface = &mesh;
+    Image const faceted = renderer.draw(surface, camera);
+    dark = 0;
+    for (std::size_t i = 0; i < image.pixel.size(); ++i)
+        dark += 1 - luminance(faceted.pixel[i]) / luminance(empty.pixel[i]);
+    EXPECT_NEAR(dark, area, 0.01 * area);  // facets lie inside the ball
+}
+
+TEST(Draw, AFloatingBoxShadesTheGround) {
+    SurfaceMesh const mesh = box_mesh({1, 0.5f, 1}, {0, 1, 0});
+    Stage const stage = stage_with_ground();
+    Framing framing(stage);
+    framing.add(mesh.position);
+    std::vector<Vec3f> const ground{{-2, 0, -2}, {2, 0, 2}, {2, 0, -2}, {-2, 0, 2}};
+    framing.add(ground);
+    Camera const camera = framing.camera(160.0 / 120);
+    Renderer renderer(small_picture(), stage, {SurfaceMesh{}});
+    Subject subject;
+    subject.surface = &mesh;
+    Image const with = renderer.draw(subject, camera), without = renderer.draw({}, camera);
+    // Umbra: from its middle the whole sun is behind the box. The look says where the sun stands.
+    Look const look;
+    ViewAxes const axes = axes_of(camera);
+    Vec3d const toward = normalized(Vec3d{-axes.forward.x, 0, -axes.forward.z}), side = cross(Vec3d{0, 1, 0}, toward);
+    double const around = look.sun_azimuth * std::numbers::pi / 180;
+    Vec3d const away = -1.0 / std::tan(look.sun_height * std::numbers::pi / 180) *
+                       (std::cos(around) * toward + std::sin(around) * side);
+    Vec3d const umbra = away, open{-2, 0, 2};
+    EXPECT_LT(light_at(with, camera, umbra), 0.55 * light_at(without, camera, umbra));
+    EXPECT_GT(light_at(with, camera, umbra), 0.05);  // the sky still reaches it
+    EXPECT_NEAR(light_at(with, camera, open), light_at(without, camera, open), 0.03);
+}
+
+TEST(Draw, TheSideTowardsTheSunIsBrighter) {
+    float const radius = 0.5f;
+    Frame frame;
+    frame.position = {{0, 0.5f, 0}};
+    Subject subject;
+    subject.particles = &frame;
+    subject.radius = {&radius, 1};
+    Camera const camera = camera_at({0, 0.5, 4}, {0, 0.5, 0});
+    Renderer renderer(small_picture(), stage_with_ground(), {SurfaceMesh{}});
+    Image const image = renderer.draw(subject, camera);
+    double const left = light_at(image, camera, {-0.25, 0.7, 0.37}), right = light_at(image, camera, {0.25, 0.3, 0.37});
+    EXPECT_GT(left, 1.5 * right);  // the sun stands to the upper left
+}
+
+TEST(Draw, LightIsSmoothOnOpenGroundAndInWideShadows) {
+    SurfaceMesh const mesh = box_mesh({4, 0.1f, 4}, {0, 1.5f, 0});
+    Subject subject;
+    subject.surface = &mesh;
+    RenderSettings settings = small_picture(320, 240);
+    settings.look.other_tile = settings.look.tile;
+    Camera const camera = camera_at({0, 1, 5}, {0, 0, 0});
+    Renderer renderer(settings, stage_with_ground(), {SurfaceMesh{}});
+    Image const image = renderer.draw(subject, camera);
+    // From pixel to pixel the light of the ground changes by less than two steps of 8 bits: nobody sees noise.
+    double sum = 0;
+    int count = 0;
+    for (int row = 170; row < 240; ++row)
+        for (int column = 1; column < 320; ++column, ++count)
+            sum += std::pow(srgb_of_linear(luminance(image.pixel[image.index(column, row)])) -
+                                srgb_of_linear(luminance(image.pixel[image.index(column - 1, row)])),
+                            2);
+    EXPECT_LT(std::sqrt(sum / count), 2.0 / 255);
+}
+
+TEST(Draw, TheBytesDoNotDependOnTheNumberOfThreads) {
+    std::mt19937 random(5);
+    std::uniform_real_distribution<float> unit(-1, 1);
+    Frame frame;
+    for (int k = 0; k < 3000; ++k) {
+        frame.position.push_back({unit(random), 1 + unit(random), unit(random)});
+        frame.body.push_back(std::uint32_t(k % 3));
+    }
+    float const radius = 0.05f;
+    SurfaceMesh const mesh = ball_mesh(0.7f, {1, 0.7f, 1}, 60);
+    Subject subject;
+    subject.surface = &mesh;
+    subject.particles = &frame;
+    subject.radius = {&radius, 1};
+    Stage const stage = stage_with_ground();
+    Framing framing(stage);
+    framing.add(frame.position);
+    std::vector<std::uint8_t> first;
+    for (int const threads : {1, 2}) {
+        RenderSettings settings = small_picture(203, 151);  // no multiple of a tile
+        settings.threads = threads;
+        Renderer renderer(settings, stage, {SurfaceMesh{}});
+        Picture const picture = develop(renderer.draw(subject, framing.camera(203.0 / 151)));
+        if (first.empty()) first = picture.rgb;
+        EXPECT_EQ(picture.rgb, first) << threads << " threads";
+    }
+}
+
+TEST(Draw, ColoursFollowTheQuantity) {
+    SurfaceMesh mesh = box_mesh({2, 2, 0.1f}, {});
+    for (std::size_t k = 0; k < 8; ++k) mesh.von_mises[k] = mesh.position[k].x > 0 ? 1000.0f : 0.0f;
+    Subject subject;
+    subject.surface = &mesh;
+    RenderSettings settings = small_picture();
+    settings.paint = {Quantity::von_mises, {0, 1000}, {}};
+    Camera const camera = camera_at({0, 0, 5}, {});
+    Renderer renderer(settings, Stage{}, {});
+    Image const image = renderer.draw(subject, camera);
+    // Light is white enough that the hue of the map's ends survives: violet and yellow.
+    auto const [x, y] = project(camera, 160, 120, {-0.9, 0, 0});
+    auto const [u, v] = project(camera, 160, 120, {0.9, 0, 0});
+    Vec3f const low = image.pixel[image.index(int(x), int(y))], high = image.pixel[image.index(int(u), int(v))];
+    EXPECT_GT(low.z, 2 * low.y);
+    EXPECT_GT(high.y, 2 * high.z);
+    mesh.von_mises.clear();  // a file without it: the body's own colour
+    Vec3f const plain = renderer.draw(subject, camera).pixel[image.index(int(u), int(v))];
+    EXPECT_GT(plain.z, plain.x);
+}
+
+TEST(Draw, CollidersStandWhereTheirMotionHasTakenThem) {
+    Stage stage;
+    StageCollider box;
+    box.shape = "box";
+    box.position = {-1, 0, 0};
+    box.velocity = {1, 0, 0};
+    box.from = 0.5;
+    box.until = 1.5;
+    stage.colliders.push_back(box);
+    RenderSettings settings = small_picture();
+    settings.look.collider = {0, 0, 0};
+    Renderer renderer(settings, stage, {box_mesh({0.5f, 0.5f, 0.5f}, {})});
+    Camera const camera = camera_at({0, 0, 6}, {});
+    auto const light = [&](double time, double x) {
+        Subject subject;
+        subject.time = time;
+        return light_at(renderer.draw(subject, camera), camera, {x, 0, 0.25});
+    };
+    EXPECT_LT(light(0.4, -1), 0.2);    // waits
+    EXPECT_LT(light(1.0, -0.5), 0.2);  // half a second on its way
+    EXPECT_GT(light(1.0, -1), 0.5);
+    EXPECT_LT(light(9.0, 0), 0.2);  // has stopped after one second
+}
+
+TEST(Draw, GroundIsDrawnForPlanesThatFaceUpOnly) {
+    auto const picture = [](Vec3d normal) {
+        Stage stage;
+        stage.colliders.push_back(plane_through_origin(normal));
+        Renderer renderer(small_picture(), stage, {SurfaceMesh{}});
+        return renderer.draw({}, camera_at({0, 1, 4}, {}));
+    };
+    Image const backdrop = picture({0, -1, 0}), floor = picture({0, 1, 0}), wall = picture({0, 0, 1});
+    EXPECT_EQ(covered_pixels(wall, backdrop), 0);
+    EXPECT_GT(norm(floor.pixel[floor.index(80, 100)] - backdrop.pixel[floor.index(80, 100)]), 0.02f);
+}
+
+TEST(Draw, BrokenPointsAreLeftOut) {
+    Frame frame;
+    frame.position = {{0, 0, 0}, {NAN, 0, 0}, {INFINITY, 1, 1}};
+    frame.body = {0, 0, 0};
+    SurfaceMesh mesh = box_mesh({1, 1, 1}, {2, 0, 0});
+    mesh.position[0].y = NAN;
+    float const radius = 0.3f;
+    Subject subject;
+    subject.surface = &mesh;
+    subject.particles = &frame;
+    subject.radius = {&radius, 1};
+    Renderer renderer(small_picture(), stage_with_ground(), {SurfaceMesh{}});
+    for (Vec3f const pixel : renderer.draw(subject, camera_at({0, 1, 6}, {})).pixel)
+        ASSERT_TRUE(std::isfinite(pixel.x + pixel.y + pixel.z));
+}
+
+}  // namespace pliant::test
