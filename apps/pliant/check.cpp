@@ -5,6 +5,7 @@
 
 #include <pliant/error.hpp>
 #include <pliant/io/formats.hpp>
+#include <pliant/run_surface.hpp>
 #include <pliant/scene/read.hpp>
 #include <pliant/scene/words.hpp>
 #include <pliant/simulation.hpp>
@@ -39,6 +40,16 @@ double frame_bytes(Scene const& scene, Plan const& plan, Frame const& frame) {
         double const copies = format.layout == Layout::stitched ? 2 : 1;  // alone and among all
         bytes += copies * static_cast<double>(format.bytes(frame, facts).size());
     }
+    RunSurface const surface(scene, frame, plan.bodies, 0);
+    if (!surface.wanted()) return bytes;
+    RunSurface::Made const made = surface.of(frame);
+    for (std::string const& extension : scene.output.meshes) {
+        MeshFormat const& format = mesh_format(extension);
+        double const copies = format.layout == Layout::stitched ? 2 : 1;
+        bytes += format.layout == Layout::appended
+                     ? static_cast<double>(made.mesh.position.size() * sizeof(Vec3f))
+                     : copies * static_cast<double>(format.bytes({&made.mesh, made.bands}, facts).size());
+    }
     return bytes;
 }
 
@@ -64,8 +75,11 @@ int check(Options const& options) {
     std::printf("memory     about %s\n", size_text(static_cast<double>(plan.bytes)).c_str());
     std::printf("steps      %llu of at most %g s\n", static_cast<unsigned long long>(plan.steps), scene.dt);
     std::printf("frames     %d, %g a second for %g s\n", frames, scene.fps, scene.duration);
+    std::vector<std::string> written = scene.output.particles;
+    if (scene.output.surface != "none")
+        for (std::string const& format : scene.output.meshes) written.push_back(scene.output.surface + " " + format);
     std::printf("output     about %s, %s a frame (%s)\n", size_text(output * frames).c_str(), size_text(output).c_str(),
-                joined(scene.output.particles).c_str());
+                joined(written).c_str());
     return exit_code::done;
 }
 

@@ -20,6 +20,26 @@ struct PlotOptions {
     std::string size;                      // WxH; empty: 1600x1000, or 800x500 as .svg
 };
 
+struct RenderOptions {
+    std::vector<std::string> directories;  // of runs; several make the rows of one sheet
+    std::string output;                    // a folder, or a .png for the sheet alone; empty: in the first folder
+    std::string frames;                    // "10:40:2"; empty: all
+    std::string sheet = "6";               // how many frames the contact sheet shows, or which: "0,12,40"
+    bool sheet_only = false;
+    int sheet_width = 480;               // of one cell [pixels]
+    std::string color = "body";          // body | von_mises | plastic_strain | velocity
+    std::vector<double> range;           // of the colours; empty: by the values
+    bool particles = false;              // as spheres, without a surface
+    std::vector<double> camera, target;  // [m]; empty: by what moves
+    double fov = 30;                     // vertical [degrees]
+    int width = 960, height = 540;       // [pixels]
+    std::string size;                    // WxH
+    int samples = 16;                    // rays a pixel
+    int threads = 0;                     // 0: all cores
+    bool no_video = false;
+    bool quiet = false;
+};
+
 struct Options {
     std::string scene;                   // a file, or the name of a bundled scene
     std::vector<std::string> overrides;  // KEY=VALUE
@@ -33,6 +53,7 @@ struct Options {
     std::string material;      // the preset to print; empty: all
     std::string command_line;  // as typed, to say how to resume
     PlotOptions plot;
+    RenderOptions render;
 };
 
 int run(Options const& options);
@@ -40,5 +61,12 @@ int check(Options const& options);
 int list_scenes();
 int materials(Options const& options);
 int plot(PlotOptions const& options);
+int render(RenderOptions const& options);
+
+// "960x540", each side within the bounds. Throws InputError.
+struct PictureSize {
+    int width = 0, height = 0;
+};
+PictureSize parse_size(std::string const& text, int least);
 
 }  // namespace pliant::app

@@ -22,6 +22,9 @@ constexpr char const* examples = R"(Examples:
   pliant run my.toml -o results --threads 8
   pliant run my.toml --set dt=0.001 --set materials.jelly.young=1e6
   pliant run my.toml -o results --resume         goes on after Ctrl-C, a crash or --frames
+  pliant render results                          pictures, contact sheet and video: results/frames, ...
+  pliant render results --sheet-only --color von_mises
+  pliant render soft stiff -o rows.png           two runs, a row each, in one contact sheet
   pliant plot results                            energies, centre of mass, iterations and times: results/plot.png
   pliant plot soft stiff -o both.svg             two runs in one picture
 
@@ -62,6 +65,57 @@ void add_plot_options(CLI::App& command, PlotOptions& options) {
     command.add_option("--size", options.size, "In pixels; 1600x1000 unless given")->type_name("WxH");
 }
 
+void add_render_options(CLI::App& command, RenderOptions& options) {
+    command.add_option("DIR", options.directories, "Folder of a run; several become rows of one contact sheet")
+        ->required();
+    command
+        .add_option(
+            "-o,--output", options.output,
+            "Folder for frames/, contact-sheet.png and animation.mp4, or a .png for the sheet; DIR unless given")
+        ->type_name("PLACE");
+    command.add_option("--frames", options.frames, "Which frames: 10:40, ::5 (every fifth), 0,12,40; all unless given")
+        ->type_name("FRAMES");
+    command.add_option("--sheet", options.sheet, "How many frames the contact sheet shows, or which: 0,12,40")
+        ->type_name("N|FRAMES")
+        ->capture_default_str();
+    command.add_flag("--sheet-only", options.sheet_only, "Draw the contact sheet and nothing else");
+    command.add_option("--sheet-width", options.sheet_width, "Width of one picture of the sheet, in pixels")
+        ->type_name("W")
+        ->check(CLI::Range(64, 4096))
+        ->capture_default_str();
+    command.add_option("--color", options.color, "What colours mean: body, von_mises, plastic_strain or velocity")
+        ->type_name("QUANTITY")
+        ->check(CLI::IsMember({"body", "von_mises", "plastic_strain", "velocity"}))
+        ->capture_default_str();
+    command.add_option("--range", options.range, "Lowest and highest value of the colours, in SI units")
+        ->type_name("LOW,HIGH")
+        ->delimiter(',')
+        ->expected(2);
+    command.add_flag("--particles", options.particles, "Draw particles as spheres instead of a surface");
+    command.add_option("--camera", options.camera, "Where the camera stands [m]; unless given it frames what moves")
+        ->type_name("X,Y,Z")
+        ->delimiter(',')
+        ->expected(3);
+    command.add_option("--target", options.target, "What it looks at [m]")
+        ->type_name("X,Y,Z")
+        ->delimiter(',')
+        ->expected(3);
+    command.add_option("--fov", options.fov, "Its vertical angle of view in degrees")
+        ->type_name("ANGLE")
+        ->check(CLI::Range(1.0, 120.0))
+        ->capture_default_str();
+    command.add_option("--size", options.size, "Of a picture in pixels; 960x540 unless given")->type_name("WxH");
+    command.add_option("--samples", options.samples, "Rays a pixel: more for finer shadows and edges")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
+    command.add_option("--threads", options.threads, "Threads of the CPU; all cores unless given")
+        ->type_name("N")
+        ->check(CLI::Range(1, 4096));
+    command.add_flag("--no-video", options.no_video, "Make no video of the pictures");
+    command.add_flag("--quiet", options.quiet, "Print nothing but errors");
+}
+
 // The arguments as one line that a shell takes back.
 std::string quoted(int count, char const* const* arguments) {
     std::string line;
@@ -90,6 +144,7 @@ int dispatch(CLI::App const& app, Options const& options) {
                      : app.got_subcommand("check")     ? check(options)
                      : app.got_subcommand("materials") ? materials(options)
                      : app.got_subcommand("plot")      ? plot(options.plot)
+                     : app.got_subcommand("render")    ? render(options.render)
                                                        : list_scenes();
     if (std::fflush(stdout) != 0) return complain(exit_code::failed, "cannot write to the standard output");
     return code;
@@ -109,6 +164,8 @@ int command_line(int argc, char** argv) {
         ->add_option("NAME", options.material, "Name of a preset");
     add_plot_options(*app.add_subcommand("plot", "Draw the statistics of a run, or of several, into one picture"),
                      options.plot);
+    add_render_options(*app.add_subcommand("render", "Draw pictures of a run, a contact sheet and a video"),
+                       options.render);
     add_scene_options(run_command, options);
     add_run_options(run_command, options);
     add_scene_options(check_command, options);

@@ -19,26 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Size {
-    int width = 0, height = 0;
-};
-
-Size parse_size(std::string const& text) {
-    constexpr int least = 200, most = 8192;  // less cannot be read, more is a slip of the keyboard
-    Size size;
-    char const *const begin = text.data(), *const end = begin + text.size();
-    auto const [cross, error] = std::from_chars(begin, end, size.width);
-    bool whole = error == std::errc{} && cross != end && *cross == 'x';
-    if (whole) {
-        auto const [rest, second_error] = std::from_chars(cross + 1, end, size.height);
-        whole = second_error == std::errc{} && rest == end;
-    }
-    if (!whole || std::min(size.width, size.height) < least || std::max(size.width, size.height) > most)
-        throw InputError("--size: '" + text + "' is not WIDTHxHEIGHT, each from " + std::to_string(least) + " to " +
-                         std::to_string(most) + ", such as 1600x1000");
-    return size;
-}
-
 // The last part of the path, also of "out/run/" and of ".".
 std::string folder_name(fs::path const& directory) {
     std::error_code error;
@@ -70,7 +50,7 @@ Chart chart_of(std::vector<std::string> const& directories) {
     return chart_of_runs(runs);
 }
 
-std::string picture_of(Chart chart, Size size, bool is_svg) {
+std::string picture_of(Chart chart, PictureSize size, bool is_svg) {
     if (size.height > size.width) chart.columns = 1;
     Canvas canvas = is_svg ? Canvas::svg(size.width, size.height) : Canvas::raster(size.width, size.height);
     draw_chart(canvas, chart);
@@ -78,6 +58,22 @@ std::string picture_of(Chart chart, Size size, bool is_svg) {
 }
 
 }  // namespace
+
+PictureSize parse_size(std::string const& text, int least) {
+    constexpr int most = 8192;  // more is a slip of the keyboard
+    PictureSize size;
+    char const *const begin = text.data(), *const end = begin + text.size();
+    auto const [cross, error] = std::from_chars(begin, end, size.width);
+    bool whole = error == std::errc{} && cross != end && *cross == 'x';
+    if (whole) {
+        auto const [rest, second_error] = std::from_chars(cross + 1, end, size.height);
+        whole = second_error == std::errc{} && rest == end;
+    }
+    if (!whole || std::min(size.width, size.height) < least || std::max(size.width, size.height) > most)
+        throw InputError("--size: '" + text + "' is not WIDTHxHEIGHT, each from " + std::to_string(least) + " to " +
+                         std::to_string(most) + ", such as 960x540");
+    return size;
+}
 
 int plot(PlotOptions const& options) {
     fs::path output = options.output;
@@ -87,7 +83,7 @@ int plot(PlotOptions const& options) {
     bool const is_svg = output.extension() == ".svg";
     if (!is_svg && output.extension() != ".png")
         throw InputError(output.string() + ": a plot is a .png or an .svg file; name it so with -o");
-    Size const size = parse_size(!options.size.empty() ? options.size : is_svg ? "800x500" : "1600x1000");
+    PictureSize const size = parse_size(!options.size.empty() ? options.size : is_svg ? "800x500" : "1600x1000", 200);
     std::string const picture = picture_of(chart_of(options.directories), size, is_svg);
     try {
         write_atomically(output, picture);

@@ -6,6 +6,10 @@
 
 #include <pliant/error.hpp>
 #include <pliant/io/run_directory.hpp>
+#include <pliant/io/write_atomically.hpp>
+#include <pliant/io/write_stage.hpp>
+#include <pliant/make_stage.hpp>
+#include <pliant/run_surface.hpp>
 #include <pliant/scene/read.hpp>
 #include <pliant/simulation.hpp>
 
@@ -16,6 +20,8 @@
 
 namespace pliant::app {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 RunOutput run_output(Scene const& scene) {
@@ -25,33 +31,66 @@ RunOutput run_output(Scene const& scene) {
             .up_axis = up_axis(scene.gravity)};
 }
 
-// Opens the folder at the frame where the simulation is to start: the first one, or the one of the checkpoint.
-void begin(Simulation& simulation, RunDirectory& directory, std::optional<Checkpoint> const& checkpoint) {
-    if (checkpoint) {
-        simulation.restore(*checkpoint);
-        directory.resume(*checkpoint, simulation.summary());
-    } else {
-        directory.start_over();
-        directory.store(simulation.frame(), simulation.summary(), simulation.checkpoint());
-    }
+// Writes what pictures show besides the bodies.
+void write_stage_files(Scene const& scene, fs::path const& directory) {
+    auto const meshes = collider_meshes(scene);
+    if (!meshes.empty()) fs::create_directories(directory / "colliders");
+    for (auto const& [name, mesh] : meshes) write_atomically(directory / name, ply_bytes(mesh));
+    write_stage(directory / "stage.json", make_stage(scene));
 }
 
-// Stores frames up to `last`; false when interrupted before it.
-bool advance_to(Simulation& simulation, RunDirectory& directory, int last, bool quiet) {
-    std::atomic<bool> const& interrupted = watch_for_interruption();
-    Progress progress{simulation.frame().index, last, quiet};
-    while (simulation.frame().index < last) {
-        if (interrupted || !simulation.advance(&interrupted)) return false;
-        directory.store(simulation.frame(), simulation.summary(), simulation.checkpoint());
-        progress.show(simulation.frame().stats);
-    }
-    return true;
-}
+// A simulation that leaves its frames in a folder.
+class StoredRun {
+public:
+    StoredRun(Scene const& scene, Simulation& simulation, RunDirectory& directory)
+        : simulation_(simulation),
+          directory_(directory),
+          surface_(scene, simulation.frame(), simulation.summary().bodies, simulation.threads()) {}
 
-// The same, and gathers the frames in one file where a format asks for it, however the run ends.
-bool run_frames(Simulation& simulation, RunDirectory& directory, int last, bool quiet) {
+    // Opens the folder at the frame where the simulation is to start: the first one, or the one of the checkpoint.
+    void begin(Scene const& scene, std::optional<Checkpoint> const& checkpoint) {
+        if (checkpoint) {
+            simulation_.restore(*checkpoint);
+            directory_.resume(*checkpoint, simulation_.summary());
+        } else {
+            directory_.start_over();
+        }
+        write_stage_files(scene, directory_.path());
+        if (!checkpoint) store();
+    }
+
+    // Stores frames up to `last`; false when interrupted before it.
+    bool advance_to(int last, bool quiet) {
+        std::atomic<bool> const& interrupted = watch_for_interruption();
+        Progress progress{simulation_.frame().index, last, quiet};
+        while (simulation_.frame().index < last) {
+            if (interrupted || !simulation_.advance(&interrupted)) return false;
+            store();
+            progress.show(simulation_.frame().stats);
+        }
+        return true;
+    }
+
+private:
+    void store() {
+        RunSurface::Made made;
+        FrameSurface surface;
+        if (surface_.wanted()) {
+            made = surface_.of(simulation_.frame());
+            surface = {&made.mesh, made.bands};
+        }
+        directory_.store(simulation_.frame(), simulation_.summary(), simulation_.checkpoint(), surface);
+    }
+
+    Simulation& simulation_;
+    RunDirectory& directory_;
+    RunSurface surface_;
+};
+
+// Frames up to `last`, gathered in one file where a format asks for it, however the run ends.
+bool run_frames(StoredRun& run, RunDirectory& directory, int last, bool quiet) {
     try {
-        bool const whole = advance_to(simulation, directory, last, quiet);
+        bool const whole = run.advance_to(last, quiet);
         directory.finish();
         return whole;
     } catch (SimulationError const&) {
@@ -111,7 +150,8 @@ int run(Options const& options) {
     if (options.resume) checkpoint = directory.checkpoint();
     Simulation simulation{scene, Device{options.device, options.threads}};
     if (!options.quiet) print_warnings(simulation.warnings());
-    begin(simulation, directory, checkpoint);
+    StoredRun stored{scene, simulation, directory};
+    stored.begin(scene, checkpoint);
     checkpoint.reset();
 
     int const last = std::min(options.frames.value_or(simulation.last_frame()), simulation.last_frame());
@@ -123,7 +163,7 @@ int run(Options const& options) {
         return exit_code::done;
     }
     if (!options.quiet) print_start(options, scene, simulation);
-    if (!run_frames(simulation, directory, last, options.quiet)) {
+    if (!run_frames(stored, directory, last, options.quiet)) {
         if (!options.quiet) print_interrupted(options, simulation);
         return exit_code::interrupted;
     }

@@ -107,7 +107,7 @@ inline void write_ball_run(std::filesystem::path const& path, std::vector<std::s
         NarrowBand const band = ball_band(frame);
         FrameStats& row = checkpoint.stats.emplace_back();
         row.frame = frame, row.time = points.time;
-        directory.store(points, summary, checkpoint, {&mesh, &band});
+        directory.store(points, summary, checkpoint, {&mesh, {&band, 1}});
     }
     directory.finish();
 }

@@ -182,7 +182,7 @@ TEST(MeshVdb, IsALevelSetWhoseInsideIsFilled) {
     TemporaryFolder const folder;
     Vec3f const center{0.2f, 0.9f, -0.3f};
     NarrowBand const band = sphere_band(center, 1);
-    write_atomically(folder / "sphere.vdb", vdb_bytes(band, 12, 0.2));
+    write_atomically(folder / "sphere.vdb", vdb_bytes({&band, 1}, 12, 0.2));
     openvdb::initialize();
     openvdb::io::File file{(folder / "sphere.vdb").string()};
     file.open();
@@ -209,7 +209,7 @@ TEST(MeshVdb, WithoutVelocitiesThereIsNoSuchGrid) {
     TemporaryFolder const folder;
     NarrowBand band = sphere_band({0, 0, 0}, 1);
     band.velocity.clear();
-    write_atomically(folder / "sphere.vdb", vdb_bytes(band, 0, 0));
+    write_atomically(folder / "sphere.vdb", vdb_bytes({&band, 1}, 0, 0));
     openvdb::initialize();
     openvdb::io::File file{(folder / "sphere.vdb").string()};
     file.open();
@@ -222,9 +222,8 @@ TEST(MeshFiles, OfNothingAreWholeFiles) {
     EXPECT_EQ(parse_ply(ply_bytes(nothing)).elements, (std::vector<std::string>{"vertex 0", "face 0"}));
     EXPECT_TRUE(parse_obj(obj_bytes(nothing)).v.empty());
     EXPECT_EQ(parse_vtp(vtp_bytes(nothing)).arrays.size(), 7u);
-    EXPECT_GT(
-        vdb_bytes(NarrowBand{.cell = 0.1, .width = 0.3f, .node = {}, .distance = {}, .velocity = {}}, 0, 0).size(),
-        100u);
+    NarrowBand const empty{.cell = 0.1, .width = 0.3f, .node = {}, .distance = {}, .velocity = {}};
+    EXPECT_GT(vdb_bytes({&empty, 1}, 0, 0).size(), 100u);
 }
 
 TEST(MeshFormats, EachRowButThatOfTheCacheWritesAFileOfItsOwn) {
@@ -234,7 +233,7 @@ TEST(MeshFormats, EachRowButThatOfTheCacheWritesAFileOfItsOwn) {
         EXPECT_EQ(&mesh_format(format.extension), &format);
         ASSERT_EQ(format.bytes == nullptr, format.layout == Layout::appended) << format.extension;
         if (format.bytes) {
-            EXPECT_GT(format.bytes({&mesh, &band}, RunFacts{}).size(), 100u) << format.extension;
+            EXPECT_GT(format.bytes({&mesh, {&band, 1}}, RunFacts{}).size(), 100u) << format.extension;
         }
         EXPECT_EQ(format.needs_level_set, format.extension == "vdb");
         EXPECT_EQ(format.needs_constant_topology, format.extension == "pc2");

@@ -46,7 +46,7 @@ NarrowBand small_band() {
 void store(RunDirectory& directory, int frame) {
     SurfaceMesh const mesh = small_surface(frame);
     NarrowBand const band = small_band();
-    directory.store(small_frame(frame), summary_at(frame), small_checkpoint(frame), {&mesh, &band});
+    directory.store(small_frame(frame), summary_at(frame), small_checkpoint(frame), {&mesh, {&band, 1}});
 }
 
 void make_run(fs::path const& path, int last, RunOutput const& output) {

@@ -36,7 +36,7 @@ TEST(ReadScene, FillsInDefaults) {
     EXPECT_EQ(scene.output.particles, std::vector<std::string>{"vtp"});
     EXPECT_EQ(scene.output.surface, "none");
     EXPECT_EQ(scene.output.meshes, std::vector<std::string>{"ply"});
-    EXPECT_EQ(scene.output.surface_inner, 0.45);
+    EXPECT_EQ(scene.output.surface_inner, 0.3);
     EXPECT_EQ(scene.output.surface_outer, 1.4);
 }
 

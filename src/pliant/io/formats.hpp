@@ -37,10 +37,11 @@ inline constexpr std::array particle_formats{
     ParticleFormat{"usda", usda_bytes, false, Layout::stitched},
 };
 
-// The surface of a frame, as its writers see it. Without a mesh none is written; the band is there for level sets.
+// The surface of a frame, as its writers see it. Without a mesh none is written; bands, one a body, are there for level
+// sets.
 struct FrameSurface {
     SurfaceMesh const* mesh = nullptr;
-    NarrowBand const* band = nullptr;
+    std::span<NarrowBand const> bands = {};
 };
 
 struct MeshFormat {
@@ -48,7 +49,7 @@ struct MeshFormat {
     std::string (*bytes)(FrameSurface const&, RunFacts const&);  // the whole file of a frame; none for appended ones
     bool in_series = false;
     Layout layout = Layout::frames;
-    bool needs_level_set = false;          // FrameSurface::band, which surface = "levelset" makes
+    bool needs_level_set = false;          // FrameSurface::bands, which surface = "levelset" makes
     bool needs_constant_topology = false;  // the same polygons in every frame, as surface = "skin" has
 };
 
@@ -59,8 +60,8 @@ inline constexpr std::array mesh_formats{
     MeshFormat{.extension = "vdb",
                .bytes =
                    [](FrameSurface const& s, RunFacts const&) {
-                       assert(s.band != nullptr);
-                       return vdb_bytes(*s.band, s.mesh->index, s.mesh->time);
+                       assert(!s.bands.empty());
+                       return vdb_bytes(s.bands, s.mesh->index, s.mesh->time);
                    },
                .needs_level_set = true},
     MeshFormat{.extension = "pc2", .bytes = nullptr, .layout = Layout::appended, .needs_constant_topology = true},

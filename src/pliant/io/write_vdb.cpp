@@ -2,8 +2,10 @@
 
 #include <openvdb/io/Stream.h>
 #include <openvdb/openvdb.h>
+#include <openvdb/tools/Composite.h>
 #include <openvdb/tools/SignedFloodFill.h>
 
+#include <algorithm>
 #include <cassert>
 #include <mutex>
 #include <sstream>
@@ -20,7 +22,6 @@ openvdb::Coord coord(std::array<std::int32_t, 3> const& node) { return {node[0],
 
 openvdb::FloatGrid::Ptr distance_grid(NarrowBand const& band) {
     auto const grid = openvdb::FloatGrid::create(band.width);
-    grid->setName("surface");
     grid->setGridClass(openvdb::GRID_LEVEL_SET);
     grid->setTransform(nodes_at_cells(band));
     auto accessor = grid->getAccessor();
@@ -29,28 +30,57 @@ openvdb::FloatGrid::Ptr distance_grid(NarrowBand const& band) {
     return grid;
 }
 
-openvdb::Vec3SGrid::Ptr velocity_grid(NarrowBand const& band) {
-    auto const grid = openvdb::Vec3SGrid::create(openvdb::Vec3s{0.0f});
-    grid->setName("velocity");
-    grid->setVectorType(openvdb::VEC_CONTRAVARIANT_RELATIVE);  // turns and scales as bodies do, but does not shift
-    grid->setTransform(nodes_at_cells(band));
-    auto accessor = grid->getAccessor();
-    for (std::size_t k = 0; k < band.node.size(); ++k) {
+void add_velocities(openvdb::Vec3SGrid& grid, NarrowBand const& band) {
+    auto accessor = grid.getAccessor();
+    for (std::size_t k = 0; k < band.velocity.size(); ++k) {
         Vec3f const& v = band.velocity[k];
         accessor.setValue(coord(band.node[k]), {v.x, v.y, v.z});
     }
+}
+
+openvdb::Vec3SGrid::Ptr velocity_grid(NarrowBand const& band) {
+    auto const grid = openvdb::Vec3SGrid::create(openvdb::Vec3s{0.0f});
+    grid->setVectorType(openvdb::VEC_CONTRAVARIANT_RELATIVE);  // turns and scales as bodies do, but does not shift
+    grid->setTransform(nodes_at_cells(band));
     return grid;
+}
+
+// One body, or several with the same cells: nodes at the same places.
+struct Grids {
+    double cell;
+    openvdb::FloatGrid::Ptr distance;
+    openvdb::Vec3SGrid::Ptr velocity;
+};
+
+std::vector<Grids> grids_of(std::span<NarrowBand const> bands) {
+    std::vector<Grids> all;
+    for (NarrowBand const& band : bands) {
+        assert(band.distance.size() == band.node.size() && band.cell > 0);
+        assert(band.velocity.empty() || band.velocity.size() == band.node.size());
+        auto same = std::find_if(all.begin(), all.end(), [&](Grids const& g) { return g.cell == band.cell; });
+        auto const distance = distance_grid(band);
+        if (same == all.end())
+            same = all.insert(all.end(), {band.cell, distance, velocity_grid(band)});
+        else
+            openvdb::tools::csgUnion(*same->distance, *distance);
+        add_velocities(*same->velocity, band);
+    }
+    return all;
 }
 
 }  // namespace
 
-std::string vdb_bytes(NarrowBand const& band, int index, double time) {
-    assert(band.distance.size() == band.node.size() && band.cell > 0);
-    assert(band.velocity.empty() || band.velocity.size() == band.node.size());
+std::string vdb_bytes(std::span<NarrowBand const> bands, int index, double time) {
     static std::once_flag initialized;
     std::call_once(initialized, [] { openvdb::initialize(); });
-    openvdb::GridPtrVec grids{distance_grid(band)};
-    if (!band.velocity.empty()) grids.push_back(velocity_grid(band));
+    openvdb::GridPtrVec grids;
+    for (Grids const& g : grids_of(bands)) {
+        std::string const number = grids.empty() ? "" : "_" + std::to_string(grids.size() / 2 + 1);
+        g.distance->setName("surface" + number);
+        g.velocity->setName("velocity" + number);
+        grids.push_back(g.distance);
+        grids.push_back(g.velocity);
+    }
     openvdb::MetaMap facts;
     facts.insertMeta("creator", openvdb::StringMetadata("pliant"));
     facts.insertMeta("frame", openvdb::Int32Metadata(index));

@@ -1,0 +1,167 @@
+#include "pictured_run.hpp"
+
+#include <pliant/error.hpp>
+#include <pliant/io/read_stage.hpp>
+#include <pliant/io/read_summary.hpp>
+#include <pliant/surface/level_set_surface.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace pliant::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t frames_measured = 60;  // of a long run: enough to see where it goes
+
+std::string folder_name(fs::path const& directory) {
+    std::error_code error;
+    fs::path path = fs::absolute(directory, error).lexically_normal();
+    if (path.filename().empty()) path = path.parent_path();
+    return path.filename().string();
+}
+
+int whole_number(std::string_view text, std::string const& whole) {
+    int number = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || end != text.data() + text.size() || number < 0)
+        throw InputError("'" + whole + "' names no frames; use 10, 10:40, ::5 (every fifth) or 0,12,40");
+    return number;
+}
+
+std::vector<std::string> split(std::string const& text, char by) {
+    std::vector<std::string> parts{""};
+    for (char c : text) {
+        if (c == by)
+            parts.emplace_back();
+        else
+            parts.back() += c;
+    }
+    return parts;
+}
+
+void add_values(RangeFinder& finder, Quantity quantity, auto const& points) {
+    if (quantity == Quantity::von_mises) finder.add(std::span<float const>(points.von_mises));
+    if (quantity == Quantity::plastic_strain) finder.add(std::span<float const>(points.plastic_strain));
+    if (quantity == Quantity::velocity) finder.add(std::span<Vec3f const>(points.velocity));
+}
+
+}  // namespace
+
+PicturedRun::PicturedRun(fs::path directory, RenderOptions const& options)
+    : options_(options), files_(list_run(directory)), name_(folder_name(directory)) {
+    if (auto stage = read_stage(directory / "stage.json")) {
+        stage_ = std::move(*stage);
+        if (!stage_.title.empty()) name_ = stage_.title;
+    }
+    for (StageCollider const& collider : stage_.colliders)
+        collider_meshes_.push_back(collider.mesh.empty() ? SurfaceMesh{} : read_surface(directory / collider.mesh));
+    bool const from_particles = std::any_of(files_.frames.begin(), files_.frames.end(), [&](FrameFiles const& f) {
+        return draws_particles() || f.surfaces.empty();
+    });
+    if (!from_particles) return;
+    for (BodySummary const& body : read_summary(directory / "summary.json").bodies) {
+        if (!(body.spacing > 0))
+            throw InputError((directory / "summary.json").string() + ": the spacing of body \"" + body.name +
+                             "\" must be positive");
+        spacing_.push_back(body.spacing);
+    }
+}
+
+std::vector<std::size_t> PicturedRun::chosen(std::string const& text) const {
+    std::vector<std::size_t> list;
+    int const last = static_cast<int>(files_.frames.size()) - 1;
+    auto const take = [&](int index) {
+        if (index > last)
+            throw InputError(files_.directory.string() + ": has no frame " + std::to_string(index) + "; its last is " +
+                             std::to_string(last));
+        list.push_back(static_cast<std::size_t>(index));
+    };
+    auto const parts = split(text, ':');
+    if (parts.size() > 3) whole_number(":", text);
+    if (parts.size() > 1) {
+        int const from = parts[0].empty() ? 0 : whole_number(parts[0], text);
+        int const to = parts[1].empty() ? last : std::min(last, whole_number(parts[1], text));
+        int const step = parts.size() == 3 ? whole_number(parts[2], text) : 1;
+        if (step == 0) whole_number("0 apart", text);
+        for (int k = from; k <= to; k += step) take(k);
+        if (list.empty()) take(from);
+    } else if (text.empty()) {
+        for (int k = 0; k <= last; ++k) take(k);
+    } else {
+        for (std::string const& part : split(text, ',')) take(whole_number(part, text));
+    }
+    return list;
+}
+
+fs::path const& PicturedRun::particle_file(FrameFiles const& frame) const {
+    if (frame.particles.empty())
+        throw InputError(files_.directory.string() + ": frame " + std::to_string(frame.index) +
+                         " has no particles as .vtp or .ply; run the scene with output.particles = [\"vtp\"]");
+    return frame.particles.front();
+}
+
+void PicturedRun::measure(std::vector<std::size_t> const& frames, Quantity quantity, Framing& framing,
+                          RangeFinder& values) const {
+    double widest = 0;
+    for (double spacing : spacing_) widest = std::max(widest, spacing);
+    std::size_t const step = 1 + (frames.size() - 1) / frames_measured;
+    for (std::size_t k = 0; k < frames.size(); k += step) {
+        FrameFiles const& files = files_.frames[frames[k]];
+        if (draws_particles() || files.surfaces.empty()) {
+            Frame const frame = read_particles(particle_file(files));
+            framing.add(frame.position, 0.5 * widest);
+            add_values(values, quantity, frame);
+        } else {
+            SurfaceMesh const mesh = read_surface(files.surfaces.front());
+            framing.add(mesh.position);
+            add_values(values, quantity, mesh);
+        }
+    }
+    for (std::size_t c = 0; c < collider_meshes_.size(); ++c) {
+        StageCollider const& collider = stage_.colliders[c];
+        std::vector<Vec3f> posed;
+        for (Vec3f x : collider_meshes_[c].position)
+            posed.push_back(cast<float>(collider.position + collider.rotation * cast<double>(x)));
+        if (!posed.empty()) framing.add_collider(posed);
+    }
+}
+
+PicturedRun::Scenery PicturedRun::scenery(std::size_t index) const {
+    FrameFiles const& files = files_.frames[index];
+    Scenery scenery;
+    scenery.time_ = files.time;
+    scenery.show_particles_ = draws_particles();
+    if (!draws_particles() && !files.surfaces.empty()) {
+        scenery.surface_ = read_surface(files.surfaces.front());
+        return scenery;
+    }
+    scenery.particles_ = read_particles(particle_file(files));
+    std::uint32_t const bodies = static_cast<std::uint32_t>(spacing_.size());
+    std::vector<std::uint32_t> const& body = scenery.particles_.body;
+    if (!std::is_sorted(body.begin(), body.end()) || (!body.empty() && body.back() >= bodies))
+        throw InputError(particle_file(files).string() + ": its bodies are not the " + std::to_string(bodies) +
+                         " of summary.json");
+    for (double spacing : spacing_) scenery.radius_.push_back(static_cast<float>(0.5 * spacing));
+    if (!draws_particles()) {
+        Cpu exec(options_.threads);
+        scenery.surface_ = level_set_surface(exec, scenery.particles_, spacing_, {}).mesh;
+    }
+    return scenery;
+}
+
+Subject PicturedRun::Scenery::subject() const {
+    Subject subject;
+    subject.time = time_;
+    if (show_particles_) {
+        subject.particles = &particles_;
+        subject.radius = radius_;
+    } else {
+        subject.surface = &surface_;
+    }
+    return subject;
+}
+
+}  // namespace pliant::app

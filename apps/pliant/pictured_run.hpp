@@ -1,0 +1,62 @@
+// A run as pictures need it: its stage, its frames as something to draw, and what they span.
+#pragma once
+
+#include "commands.hpp"
+
+#include <pliant/io/read_run.hpp>
+#include <pliant/render/camera.hpp>
+#include <pliant/render/color.hpp>
+#include <pliant/render/frame_scene.hpp>
+#include <pliant/stage.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pliant::app {
+
+class PicturedRun {
+public:
+    // Throws InputError when the folder holds no run, or not what the options ask to draw.
+    PicturedRun(std::filesystem::path directory, RenderOptions const& options);
+
+    std::string const& name() const { return name_; }  // title of the scene, or name of the folder
+    Stage const& stage() const { return stage_; }
+    std::vector<SurfaceMesh> const& collider_meshes() const { return collider_meshes_; }
+    std::vector<FrameFiles> const& frames() const { return files_.frames; }
+
+    // Those asked for by "10", "10:40", "::5", "0,12,40"; all of them for "". Throws InputError.
+    std::vector<std::size_t> chosen(std::string const& text) const;
+
+    // What these frames (of many, some) span, for the camera and the colours.
+    void measure(std::vector<std::size_t> const& frames, Quantity quantity, Framing& framing,
+                 RangeFinder& values) const;
+
+    // One frame, read and ready to draw.
+    class Scenery {
+    public:
+        Subject subject() const;
+
+    private:
+        friend class PicturedRun;
+        double time_ = 0;
+        Frame particles_;
+        SurfaceMesh surface_;
+        bool show_particles_ = false;
+        std::vector<float> radius_;
+    };
+    Scenery scenery(std::size_t frame) const;
+
+private:
+    std::filesystem::path const& particle_file(FrameFiles const& frame) const;
+    bool draws_particles() const { return options_.particles; }
+
+    RenderOptions options_;
+    RunFiles files_;
+    std::string name_;
+    Stage stage_;
+    std::vector<SurfaceMesh> collider_meshes_;
+    std::vector<double> spacing_;  // of each body [m]
+};
+
+}  // namespace pliant::app

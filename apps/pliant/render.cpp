@@ -1,0 +1,246 @@
+// pliant render: pictures of a run, a contact sheet of one run or of several, a video.
+#include "commands.hpp"
+#include "interruption.hpp"
+#include "pictured_run.hpp"
+#include "progress.hpp"
+
+#include <pliant/error.hpp>
+#include <pliant/io/frame_folder.hpp>
+#include <pliant/io/write_atomically.hpp>
+#include <pliant/render/draw.hpp>
+#include <pliant/render/legend.hpp>
+#include <pliant/render/video.hpp>
+#include <pliant/render/write_png.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+namespace pliant::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Quantity quantity_of(std::string const& name) {
+    return name == "von_mises"        ? Quantity::von_mises
+           : name == "plastic_strain" ? Quantity::plastic_strain
+           : name == "velocity"       ? Quantity::velocity
+                                      : Quantity::body;
+}
+
+Vec3d vector_of(std::vector<double> const& three) { return {three[0], three[1], three[2]}; }
+
+void save(fs::path const& path, Picture const& picture) {
+    try {
+        write_atomically(path, png_bytes(picture));
+    } catch (std::runtime_error const& error) {
+        throw InputError(std::string{error.what()} + "; choose another place with -o");
+    }
+}
+
+// What all pictures of one command share: camera, colours, size.
+class Studio {
+public:
+    Studio(std::vector<PicturedRun> const& runs, std::vector<std::vector<std::size_t>> const& frames,
+           RenderOptions const& options)
+        : options_(options), quantity_(quantity_of(options.color)) {
+        Framing framing(runs.front().stage());
+        RangeFinder values;
+        for (std::size_t r = 0; r < runs.size(); ++r) runs[r].measure(frames[r], quantity_, framing, values);
+        range_ = values.range();
+        if (!options.range.empty()) range_ = {options.range[0], options.range[1]};
+        camera_ = framing.camera(double(options.width) / options.height, options.fov);
+        if (!options.camera.empty()) camera_.position = vector_of(options.camera);
+        if (!options.target.empty()) camera_.target = vector_of(options.target);
+    }
+
+    RenderSettings settings(int width, int height) const {
+        RenderSettings settings;
+        settings.width = width;
+        settings.height = height;
+        settings.samples = options_.samples;
+        settings.threads = options_.threads;
+        settings.paint.quantity = quantity_;
+        settings.paint.range = range_;
+        return settings;
+    }
+    Camera const& camera() const { return camera_; }
+    Picture finished(Image const& image, bool legend) const {
+        Picture picture = develop(image);
+        return legend ? with_legend(std::move(picture), quantity_, range_) : picture;
+    }
+
+private:
+    RenderOptions options_;
+    Quantity quantity_;
+    ValueRange range_;
+    Camera camera_;
+};
+
+std::string time_text(double time) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.2f s", time);
+    return text;
+}
+
+// Counts pictures over all parts of the command.
+class PictureProgress {
+public:
+    PictureProgress(std::size_t total, bool quiet) : total_(total), line_(quiet) {}
+    void one_more() {
+        ++done_;
+        char text[96];
+        std::snprintf(text, sizeof text, "picture %zu/%zu  %.2f s each", done_, total_,
+                      line_.seconds() / double(done_));
+        double const left = line_.seconds() / double(done_) * double(total_ - done_);
+        line_.show(text + (done_ < total_ ? "  " + duration_text(left) + " left" : std::string{}), done_ == total_);
+    }
+
+private:
+    std::size_t total_, done_ = 0;
+    ProgressLine line_;
+};
+
+// Pictures of an earlier command would mix with these.
+void remove_pictures(fs::path const& folder) {
+    std::vector<fs::path> stale;
+    std::error_code error;
+    for (fs::directory_entry const& entry : fs::directory_iterator{folder, error}) {
+        std::string const stem = entry.path().stem().string();
+        bool const numbered = stem.size() >= 5 && stem.find_first_not_of("0123456789") == std::string::npos;
+        if (numbered && entry.path().extension() == ".png") stale.push_back(entry.path());
+    }
+    for (fs::path const& file : stale) fs::remove(file, error);
+}
+
+// Draws all chosen frames; fewer when interrupted.
+std::vector<fs::path> draw_frames(PicturedRun const& run, std::vector<std::size_t> const& frames, Studio const& studio,
+                                  RenderOptions const& options, fs::path const& folder, PictureProgress& progress) {
+    std::atomic<bool> const& interrupted = watch_for_interruption();
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) throw InputError(folder.string() + ": " + error.message() + "; choose another place with -o");
+    remove_pictures(folder);
+    Renderer renderer(studio.settings(options.width, options.height), run.stage(), run.collider_meshes());
+    std::vector<fs::path> files;
+    for (std::size_t frame : frames) {
+        if (interrupted) break;
+        PicturedRun::Scenery const scenery = run.scenery(frame);
+        files.push_back(folder / frame_file_name(run.frames()[frame].index, "png"));
+        save(files.back(), studio.finished(renderer.draw(scenery.subject(), studio.camera()), true));
+        progress.one_more();
+    }
+    return files;
+}
+
+// The frames of a sheet: as many as asked for, evenly spaced from the first to the last, or those that are named.
+std::vector<std::size_t> sheet_frames(PicturedRun const& run, std::vector<std::size_t> const& frames,
+                                      std::string const& sheet) {
+    if (sheet.find(',') != std::string::npos) return run.chosen(sheet);
+    int const count = std::atoi(sheet.c_str());
+    if (count < 1 || count > 100 || sheet.find_first_not_of("0123456789") != std::string::npos)
+        throw InputError("--sheet: '" + sheet +
+                         "' is neither a number of frames, 1 to 100, nor a list such as 0,12,40");
+    std::size_t const columns = std::min(frames.size(), static_cast<std::size_t>(count));
+    std::vector<std::size_t> chosen;
+    for (std::size_t c = 0; c < columns; ++c)
+        chosen.push_back(frames[columns == 1 ? frames.size() - 1 : c * (frames.size() - 1) / (columns - 1)]);
+    return chosen;
+}
+
+// A row a run. The legend stands in the last cell only.
+bool draw_sheet(std::vector<PicturedRun> const& runs, std::vector<std::vector<std::size_t>> const& frames,
+                Studio const& studio, RenderOptions const& options, fs::path const& file, PictureProgress& progress) {
+    std::atomic<bool> const& interrupted = watch_for_interruption();
+    std::vector<std::vector<Picture>> rows;
+    SheetWords words;
+    int const width = options.sheet_width, height = width * options.height / options.width;
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+        Renderer renderer(studio.settings(width, height), runs[r].stage(), runs[r].collider_meshes());
+        rows.emplace_back();
+        words.caption.emplace_back();
+        words.row.push_back(runs.size() > 1 ? runs[r].name() : "");
+        for (std::size_t frame : frames[r]) {
+            if (interrupted) return false;
+            PicturedRun::Scenery const scenery = runs[r].scenery(frame);
+            bool const last = r + 1 == runs.size() && frame == frames[r].back();
+            rows.back().push_back(studio.finished(renderer.draw(scenery.subject(), studio.camera()), last));
+            words.caption.back().push_back(time_text(runs[r].frames()[frame].time));
+            progress.one_more();
+        }
+    }
+    save(file, with_words(make_sheet(rows, layout_for(words, height)), words));
+    return true;
+}
+
+// At the speed of the simulated world, as far as players go.
+double video_fps(PicturedRun const& run, std::vector<std::size_t> const& frames) {
+    double const span = run.frames()[frames.back()].time - run.frames()[frames.front()].time;
+    return span > 0 ? std::clamp(double(frames.size() - 1) / span, 1.0, 120.0) : 30;
+}
+
+void draw_video(PicturedRun const& run, std::vector<std::size_t> const& frames, std::vector<fs::path> const& pictures,
+                RenderOptions const& options, fs::path const& file) {
+    bool const written = write_video(file, pictures, {video_fps(run, frames), options.threads});
+    if (options.quiet) return;
+    if (written)
+        std::printf("The video lies in %s\n", file.c_str());
+    else
+        std::printf("No video: ffmpeg is not installed.\n");
+}
+
+int interrupted_with(RenderOptions const& options) {
+    if (!options.quiet) std::fprintf(stderr, "Interrupted; pictures already drawn are whole.\n");
+    return exit_code::interrupted;
+}
+
+}  // namespace
+
+int render(RenderOptions const& given) {
+    RenderOptions options = given;
+    if (!options.size.empty()) {
+        PictureSize const size = parse_size(options.size, 32);
+        options.width = size.width, options.height = size.height;
+    }
+    if (!options.range.empty() && !(options.range[0] < options.range[1]))
+        throw InputError("--range: the first number must be less than the second");
+    std::vector<PicturedRun> runs;
+    for (std::string const& directory : options.directories) runs.emplace_back(directory, options);
+    std::vector<std::vector<std::size_t>> frames, cells;
+    for (PicturedRun const& run : runs) {
+        frames.push_back(run.chosen(options.frames));
+        cells.push_back(sheet_frames(run, frames.back(), options.sheet));
+    }
+    bool const sequence = runs.size() == 1 && !options.sheet_only;
+    bool const names_file = fs::path{options.output}.extension() == ".png";
+    if (names_file && sequence)
+        throw InputError(options.output + ": a sequence of pictures needs a folder; or add --sheet-only");
+    fs::path const place =
+        options.output.empty() || names_file ? fs::path{options.directories.front()} : options.output.c_str();
+    fs::path const sheet = names_file         ? fs::path{options.output}
+                           : runs.size() == 1 ? place / "contact-sheet.png"
+                                              : place / "comparison-sheet.png";
+
+    Studio const studio(runs, sequence ? frames : cells, options);
+    std::size_t count = 0;
+    for (auto const& row : cells) count += row.size();
+    std::vector<fs::path> pictures;
+    {
+        PictureProgress progress(count + (sequence ? frames[0].size() : 0), options.quiet);
+        if (sequence) {
+            pictures = draw_frames(runs[0], frames[0], studio, options, place / "frames", progress);
+            if (pictures.size() < frames[0].size()) return interrupted_with(options);
+        }
+        if (!draw_sheet(runs, cells, studio, options, sheet, progress)) return interrupted_with(options);
+    }
+    if (sequence && !options.quiet)
+        std::printf("%zu picture%s in %s\n", pictures.size(), pictures.size() == 1 ? "" : "s",
+                    (place / "frames").c_str());
+    if (sequence && pictures.size() > 1 && !options.no_video)
+        draw_video(runs[0], frames[0], pictures, options, place / "animation.mp4");
+    if (!options.quiet) std::printf("The contact sheet lies in %s\n", sheet.c_str());
+    return exit_code::done;
+}
+
+}  // namespace pliant::app
