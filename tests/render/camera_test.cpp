@@ -61,6 +61,29 @@ INSTANTIATE_TEST_SUITE_P(Scenes, CameraFraming,
                                           testing::Values(Vec3d{0, -9.81, 0}, Vec3d{0, 0, -9.81}, Vec3d{0, 0, 0},
                                                           Vec3d{3, 3, 3})));
 
+TEST(Camera, ARowThatRecedesFillsThePictureFromSideToSide) {
+    std::vector<Vec3f> const row = cloud({2, 0.25f, 0}, {5, 0.5f, 0.5f}, 1, 20'000);
+    Framing framing{Stage{}};
+    framing.add(row);
+    Camera const camera = framing.camera(16.0 / 9);
+    double left = 1, right = 0;
+    for (Vec3f const point : row) {
+        double const x = project(camera, 1, 1, cast<double>(point))[0] * 9 / 16 + 0.5 * (1 - 9.0 / 16);
+        left = std::min(left, x);
+        right = std::max(right, x);
+    }
+    // A margin of 7% on each side, and at most half as much again lost to slices of a sixteenth of the depth.
+    EXPECT_NEAR(left, 0.07, 0.035);
+    EXPECT_NEAR(right, 0.93, 0.035);
+    double top = 1, bottom = 0;
+    for (Vec3f const point : row) {
+        double const y = project(camera, 1, 1, cast<double>(point))[1];
+        top = std::min(top, y);
+        bottom = std::max(bottom, y);
+    }
+    EXPECT_NEAR(top + bottom, 1, 0.05);  // in the middle, though it could be anywhere
+}
+
 TEST(Camera, LooksFromAboveTheHorizonAgainstGravity) {
     for (Vec3d const up : {Vec3d{0, 1, 0}, Vec3d{0, 0, 1}, Vec3d{-1, 0, 0}}) {
         Stage stage;

@@ -14,6 +14,7 @@ constexpr double degree = std::numbers::pi / 180;
 constexpr double azimuth = 30 * degree;    // to the right of the front
 constexpr double elevation = 15 * degree;  // above the horizon
 constexpr double far = std::numeric_limits<double>::max();
+constexpr int slice_count = 16;
 constexpr double margin = 0.07;  // of the picture's width and height, left free on each side
 
 Vec3d any_orthogonal(Vec3d unit) {
@@ -120,11 +121,30 @@ Framing::Framing(Vec3d view_direction, Vec3d up) : up_(up), axes_(axes_along(-no
 
 Vec3d Framing::to_view(Vec3d p) const { return {dot(p, axes_.right), dot(p, axes_.up), dot(p, axes_.forward)}; }
 
-void Framing::extend(Box& box, Vec3d p, double radius) {
-    for (int k = 0; k < 3; ++k) {
-        box.low[k] = std::min(box.low[k], p[k] - radius);
-        box.high[k] = std::max(box.high[k], p[k] + radius);
+template <class Keep>
+Framing::Moment Framing::moment_of(std::span<Vec3f const> points, double radius, Keep const& keep) const {
+    constexpr Box nowhere{{far, far, far}, {-far, -far, -far}};
+    auto const extend = [&](Box& box, Vec3d p) {
+        for (int k = 0; k < 3; ++k) {
+            box.low[k] = std::min(box.low[k], p[k] - radius);
+            box.high[k] = std::max(box.high[k], p[k] + radius);
+        }
+    };
+    std::vector<Vec3d> kept;
+    Moment moment{nowhere, std::vector<Box>(slice_count, nowhere)};
+    for (Vec3f const point : points) {
+        Vec3d const p = to_view(cast<double>(point));
+        if (!is_finite(point) || !keep(p)) continue;
+        kept.push_back(p);
+        extend(moment.whole, p);
     }
+    double const depth = moment.whole.high.z - moment.whole.low.z;
+    for (Vec3d const p : kept) {
+        double const place = depth > 0 ? (p.z - moment.whole.low.z) / depth * slice_count : 0;
+        extend(moment.slices[std::min(std::size_t(place), std::size_t(slice_count - 1))], p);
+    }
+    std::erase_if(moment.slices, [](Box const& box) { return box.low.x > box.high.x; });
+    return moment;
 }
 
 void Framing::add(std::span<Vec3f const> points, double radius) {
@@ -137,44 +157,58 @@ void Framing::add(std::span<Vec3f const> points, double radius) {
     }
     if (some[0].empty()) return;
     auto const fence = fence_of(some, some, 0.01);
-    Box box{{far, far, far}, {-far, -far, -far}};
-    for (Vec3f const point : points) {
-        Vec3d const p = to_view(cast<double>(point));
-        if (is_finite(point) && is_inside(fence, p)) extend(box, p, radius);
-    }
-    boxes_.push_back(box);
+    frames_.push_back(moment_of(points, radius, [&](Vec3d p) { return is_inside(fence, p); }));
 }
 
 void Framing::add_collider(std::span<Vec3f const> points) {
-    Box box{{far, far, far}, {-far, -far, -far}};
-    for (Vec3f const point : points)
-        if (is_finite(point)) extend(box, to_view(cast<double>(point)), 0);
-    if (box.low.x <= box.high.x) colliders_.push_back(box);
+    Moment moment = moment_of(points, 0, [](Vec3d) { return true; });
+    if (!moment.slices.empty()) colliders_.push_back(std::move(moment));
 }
 
 std::vector<Framing::Box> Framing::boxes_in_picture() const {
     std::array<std::vector<double>, 3> lows, highs;
-    for (Box const& box : boxes_)
+    for (Moment const& frame : frames_)
         for (int k = 0; k < 3; ++k) {
-            lows[std::size_t(k)].push_back(box.low[k]);
-            highs[std::size_t(k)].push_back(box.high[k]);
+            lows[std::size_t(k)].push_back(frame.whole.low[k]);
+            highs[std::size_t(k)].push_back(frame.whole.high[k]);
         }
     auto const fence = fence_of(std::move(lows), std::move(highs), 0.05);
-    std::vector<Box> kept;
-    for (Box const& box : boxes_)
-        if (is_inside(fence, box.low) && is_inside(fence, box.high)) kept.push_back(box);
-    for (Box const& box : colliders_)
-        if (is_inside(fence, box.low) && is_inside(fence, box.high)) kept.push_back(box);
-    return kept;  // never empty: the middle lies inside its own fence
+    std::vector<Box> kept;  // never empty: the middle lies inside its own fence
+    for (auto const* moments : {&frames_, &colliders_})
+        for (Moment const& moment : *moments)
+            if (is_inside(fence, moment.whole.low) && is_inside(fence, moment.whole.high))
+                kept.insert(kept.end(), moment.slices.begin(), moment.slices.end());
+    return kept;
+}
+
+// Where the camera stands across the view, at depth c, so that all boxes leave the same room on both sides of the
+// picture. The room shrinks on one side and grows on the other as it moves: bisection.
+double Framing::centered(std::span<Box const> boxes, int axis, double c) {
+    double low = far, high = -far;
+    for (Box const& box : boxes) {
+        low = std::min(low, box.low[axis]);
+        high = std::max(high, box.high[axis]);
+    }
+    for (int round = 0; round < 50; ++round) {
+        double const middle = 0.5 * (low + high);
+        double most = -far, least = far;  // tangents of the angles to the outermost corners
+        for (Box const& box : boxes) {
+            most = std::max(most, (box.high[axis] - middle) / (box.low.z - c));
+            least = std::min(least, (box.low[axis] - middle) / (box.low.z - c));
+        }
+        (most + least > 0 ? low : high) = middle;
+    }
+    return 0.5 * (low + high);
 }
 
 Camera Framing::camera(double aspect, double fov) const {
     assert(aspect > 0 && fov > 0 && fov < 180);
-    if (boxes_.empty()) return {cast<double>(-3.0 * axes_.forward), {}, up_, fov};
+    if (frames_.empty()) return {-3.0 * axes_.forward, {}, up_, fov};
     double const ty = std::tan(0.5 * fov * degree) * (1 - 2 * margin), tx = ty * aspect;
     double left = far, right = far, below = far, above = far;  // least of z + x/tx, z - x/tx, z + y/ty, z - y/ty
     double nearest = far, farthest = -far, size = 0;
-    for (Box const& box : boxes_in_picture()) {
+    std::vector<Box> const boxes = boxes_in_picture();
+    for (Box const& box : boxes) {
         left = std::min(left, box.low.z + box.low.x / tx);
         right = std::min(right, box.low.z - box.high.x / tx);
         below = std::min(below, box.low.z + box.low.y / ty);
@@ -183,9 +217,9 @@ Camera Framing::camera(double aspect, double fov) const {
         farthest = std::max(farthest, box.high.z);
         size = std::max({size, box.high.x - box.low.x, box.high.y - box.low.y, box.high.z - box.low.z});
     }
-    double const a = 0.5 * tx * (left - right), b = 0.5 * ty * (below - above);
     double const room = size > 0 ? 0.05 * size : 1;  // a lone point is looked at from some way off
     double const c = std::min({0.5 * (left + right), 0.5 * (below + above), nearest - room});
+    double const a = centered(boxes, 0, c), b = centered(boxes, 1, c);
     auto const in_space = [&](double z) { return a * axes_.right + b * axes_.up + z * axes_.forward; };
     return {in_space(c), in_space(0.5 * (nearest + farthest)), up_, fov};
 }

@@ -1,12 +1,13 @@
 // The camera, and how it frames the action by itself.
 //
 // The direction of view is chosen first: three quarters from the front, a little from above, turned to where the ground
-// planes show their upper side. Along it, all that moves is boxed frame by frame, and the camera stands at the least
-// distance from which every corner of every box lies inside the picture less a margin. In the axes of the view this is
-// a linear problem with a closed solution: the corner (x, y, z), z away from the viewer, is seen from (a, b, c) when
+// planes show their upper side. Along it, all that moves is cut into slices by depth and boxed, slice by slice and
+// frame by frame, and the camera stands at the least distance from which every corner of every box lies inside the
+// picture less a margin. In the axes of the view this is a linear problem with a closed solution: the corner (x, y, z),
+// z away from the viewer, is seen from (a, b, c) when
 //   |x - a| <= tx (z - c)  and  |y - b| <= ty (z - c),   tx, ty = the tangents of half the angles of view,
-// so that  c <= min(z - x/tx) + a/tx  and  c <= min(z + x/tx) - a/tx,  best where both are equal; y likewise.
-// Rejected: the bounding sphere, which leaves flat and tall scenes small in the picture.
+// so that  c <= min(z - x/tx) + a/tx  and  c <= min(z + x/tx) - a/tx,  best where both are equal; y likewise. Then it
+// is centred at that distance. Rejected: the bounding sphere, which leaves flat and tall scenes small in the picture.
 #pragma once
 
 #include <pliant/math/vec3.hpp>
@@ -55,13 +56,19 @@ private:
     struct Box {
         Vec3d low, high;  // along right, up and forward
     };
-    static void extend(Box& box, Vec3d p, double radius);
+    struct Moment {  // a frame, or a collider
+        Box whole;
+        std::vector<Box> slices;  // by depth: a row of bodies across the view fills its box badly
+    };
+    template <class Keep>
+    Moment moment_of(std::span<Vec3f const> points, double radius, Keep const& keep) const;
     Vec3d to_view(Vec3d point) const;
     std::vector<Box> boxes_in_picture() const;
+    static double centered(std::span<Box const> boxes, int axis, double c);
 
     Vec3d up_;
     ViewAxes axes_;
-    std::vector<Box> boxes_, colliders_;
+    std::vector<Moment> frames_, colliders_;
 };
 
 }  // namespace pliant

@@ -17,9 +17,9 @@ struct Look {
     // Backdrop, from the horizon upwards and downwards.
     Vec3f backdrop_horizon{0.80f, 0.82f, 0.84f}, backdrop_high{0.50f, 0.57f, 0.65f}, backdrop_low{0.62f, 0.65f, 0.69f};
 
-    // Ground: tiles of two shades; beyond walls a darker one.
+    // Ground: tiles of two shades; beyond walls they are darker by a factor.
     Vec3f tile{0.712f, 0.722f, 0.735f}, other_tile{0.678f, 0.688f, 0.70f}, beyond_walls{0.87f, 0.87f, 0.88f};
-    float tiles_in_view = 4;              // about so many over the height of the picture
+    float tiles_in_view = 4;              // at least about so many over the height of the picture, at most twice
     float haze_from = 0.7f, haze_to = 4;  // in distances of the camera from its target
 
     Vec3f collider{0.40f, 0.41f, 0.43f};

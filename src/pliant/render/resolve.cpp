@@ -10,10 +10,10 @@ Light sum_of(Light a, float weight, Light b) {
 
 }  // namespace
 
-void SmoothLight::operator()(Index item) const {
-    int const row = int(item) / pixels.width, column = int(item) % pixels.width;
-    SurfacePoint const& own = pixels.point[item];
-    to[item] = from[item];
+void SmoothLight::operator()(Index pixel) const {
+    int const row = int(pixel) / pixels.width, column = int(pixel) % pixels.width;
+    SurfacePoint const& own = pixels.point[pixel];
+    to[pixel] = from[pixel];
     if (own.id == SurfacePoint::nothing) return;
     Light sum{};
     float weights = 0;
@@ -27,8 +27,8 @@ void SmoothLight::operator()(Index item) const {
             weights += weight;
         }
     sum = sum_of({}, 1 / weights, sum);  // its own weight is 4: never zero
-    if (!with_sun) sum.sun = from[item].sun;
-    to[item] = sum;
+    if (!with_sun) sum.sun = from[pixel].sun;
+    to[pixel] = sum;
 }
 
 bool ResolveTile::is_edge(int column, int row) const {

@@ -17,7 +17,7 @@ struct SmoothLight {
     Light* to;
     int step;       // [pixels]
     bool with_sun;  // shadows have edges to keep, and get fewer passes
-    void operator()(Index row) const;
+    void operator()(Index pixel) const;
 };
 
 // Reads: all. Writes: the image's pixels of its tile.
