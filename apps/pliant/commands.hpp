@@ -14,10 +14,14 @@ inline constexpr int failed = 3;         // the last good frame is kept
 inline constexpr int interrupted = 130;  // and resumable
 }  // namespace exit_code
 
+struct PictureSize {  // [pixels]
+    int width = 0, height = 0;
+};
+
 struct PlotOptions {
     std::vector<std::string> directories;  // of runs; several are compared
     std::string output;                    // .png or .svg; empty: in the first folder
-    std::string size;                      // WxH; empty: 1600x1000, or 800x500 as .svg
+    PictureSize size;                      // none: 1600x1000, or 800x500 as .svg
 };
 
 struct RenderOptions {
@@ -26,16 +30,14 @@ struct RenderOptions {
     std::string frames;                    // "10:40:2"; empty: all
     std::string sheet = "6";               // how many frames the contact sheet shows, or which: "0,12,40"
     bool sheet_only = false;
-    int sheet_width = 480;               // of one cell [pixels]
     std::string color = "body";          // body | von_mises | plastic_strain | velocity
     std::vector<double> range;           // of the colours; empty: by the values
     bool particles = false;              // as spheres, without a surface
     std::vector<double> camera, target;  // [m]; empty: by what moves
     double fov = 30;                     // vertical [degrees]
-    int width = 960, height = 540;       // [pixels]
-    std::string size;                    // WxH
-    int samples = 16;                    // rays a pixel
-    int threads = 0;                     // 0: all cores
+    PictureSize size{960, 540}, sheet_size{480, 360};
+    int samples = 16;  // rays a pixel
+    int threads = 0;   // 0: all cores
     bool no_video = false;
     bool quiet = false;
 };
@@ -62,11 +64,5 @@ int list_scenes();
 int materials(Options const& options);
 int plot(PlotOptions const& options);
 int render(RenderOptions const& options);
-
-// "960x540", each side within the bounds. Throws InputError.
-struct PictureSize {
-    int width = 0, height = 0;
-};
-PictureSize parse_size(std::string const& text, int least);
 
 }  // namespace pliant::app

@@ -6,6 +6,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -58,11 +60,35 @@ void add_run_options(CLI::App& command, Options& options) {
     command.add_flag("--profile", options.profile, "Print at the end where the time of the steps went");
 }
 
+// "960x540"; throws what CLI11 turns into a message when it is no size.
+PictureSize parse_size(std::string const& option, std::string const& text, int least) {
+    constexpr int most = 8192;  // more is a slip of the keyboard
+    PictureSize size;
+    char const *const begin = text.data(), *const end = begin + text.size();
+    auto const [cross, error] = std::from_chars(begin, end, size.width);
+    bool whole = error == std::errc{} && cross != end && *cross == 'x';
+    if (whole) {
+        auto const [rest, second_error] = std::from_chars(cross + 1, end, size.height);
+        whole = second_error == std::errc{} && rest == end;
+    }
+    if (!whole || std::min(size.width, size.height) < least || std::max(size.width, size.height) > most)
+        throw InputError(option + ": '" + text + "' is not WIDTHxHEIGHT, each from " + std::to_string(least) + " to " +
+                         std::to_string(most) + ", such as 960x540");
+    return size;
+}
+
+void add_size_option(CLI::App& command, char const* name, PictureSize& size, int least, char const* help) {
+    command
+        .add_option_function<std::string>(
+            name, [=, &size](std::string const& text) { size = parse_size(name, text, least); }, help)
+        ->type_name("WxH");
+}
+
 void add_plot_options(CLI::App& command, PlotOptions& options) {
     command.add_option("DIR", options.directories, "Folder of a run; several are compared")->required();
     command.add_option("-o,--output", options.output, "The picture, .png or .svg; DIR/plot.png unless given")
         ->type_name("FILE");
-    command.add_option("--size", options.size, "In pixels; 1600x1000 unless given")->type_name("WxH");
+    add_size_option(command, "--size", options.size, 200, "In pixels; 1600x1000 unless given");
 }
 
 void add_render_options(CLI::App& command, RenderOptions& options) {
@@ -79,10 +105,6 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
         ->type_name("N|FRAMES")
         ->capture_default_str();
     command.add_flag("--sheet-only", options.sheet_only, "Draw the contact sheet and nothing else");
-    command.add_option("--sheet-width", options.sheet_width, "Width of one picture of the sheet, in pixels")
-        ->type_name("W")
-        ->check(CLI::Range(64, 4096))
-        ->capture_default_str();
     command.add_option("--color", options.color, "What colours mean: body, von_mises, plastic_strain or velocity")
         ->type_name("QUANTITY")
         ->check(CLI::IsMember({"body", "von_mises", "plastic_strain", "velocity"}))
@@ -104,7 +126,9 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
         ->type_name("ANGLE")
         ->check(CLI::Range(1.0, 120.0))
         ->capture_default_str();
-    command.add_option("--size", options.size, "Of a picture in pixels; 960x540 unless given")->type_name("WxH");
+    add_size_option(command, "--size", options.size, 32, "Of a picture in pixels; 960x540 unless given");
+    add_size_option(command, "--sheet-size", options.sheet_size, 32,
+                    "Of one picture of the sheet in pixels; 480x360 unless given");
     command.add_option("--samples", options.samples, "Rays a pixel: more for finer shadows and edges")
         ->type_name("N")
         ->check(CLI::Range(1, 1024))

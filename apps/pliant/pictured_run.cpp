@@ -16,13 +16,6 @@ namespace {
 
 constexpr std::size_t frames_measured = 60;  // of a long run: enough to see where it goes
 
-std::string folder_name(fs::path const& directory) {
-    std::error_code error;
-    fs::path path = fs::absolute(directory, error).lexically_normal();
-    if (path.filename().empty()) path = path.parent_path();
-    return path.filename().string();
-}
-
 int whole_number(std::string_view text, std::string const& whole) {
     int number = 0;
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -51,7 +44,7 @@ void add_values(RangeFinder& finder, Quantity quantity, auto const& points) {
 }  // namespace
 
 PicturedRun::PicturedRun(fs::path directory, RenderOptions const& options)
-    : options_(options), files_(list_run(directory)), name_(folder_name(directory)) {
+    : options_(options), files_(list_run(directory)), name_(files_.name) {
     if (auto stage = read_stage(directory / "stage.json")) {
         stage_ = std::move(*stage);
         if (!stage_.title.empty()) name_ = stage_.title;

@@ -19,16 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The last part of the path, also of "out/run/" and of ".".
-std::string folder_name(fs::path const& directory) {
-    std::error_code error;
-    fs::path path = fs::absolute(directory, error).lexically_normal();
-    if (path.filename().empty()) path = path.parent_path();
-    return path.filename().string();
-}
-
 ChartedRun read_run(fs::path const& directory) {
-    ChartedRun run{folder_name(directory), "", list_run(directory).stats, {}};
+    RunFiles files = list_run(directory);
+    ChartedRun run{std::move(files.name), "", std::move(files.stats), {}};
     std::error_code error;
     if (fs::exists(directory / "summary.json", error)) run.summary = read_summary(directory / "summary.json");
     if (auto const stage = read_stage(directory / "stage.json")) run.title = stage->title;
@@ -59,22 +52,6 @@ std::string picture_of(Chart chart, PictureSize size, bool is_svg) {
 
 }  // namespace
 
-PictureSize parse_size(std::string const& text, int least) {
-    constexpr int most = 8192;  // more is a slip of the keyboard
-    PictureSize size;
-    char const *const begin = text.data(), *const end = begin + text.size();
-    auto const [cross, error] = std::from_chars(begin, end, size.width);
-    bool whole = error == std::errc{} && cross != end && *cross == 'x';
-    if (whole) {
-        auto const [rest, second_error] = std::from_chars(cross + 1, end, size.height);
-        whole = second_error == std::errc{} && rest == end;
-    }
-    if (!whole || std::min(size.width, size.height) < least || std::max(size.width, size.height) > most)
-        throw InputError("--size: '" + text + "' is not WIDTHxHEIGHT, each from " + std::to_string(least) + " to " +
-                         std::to_string(most) + ", such as 960x540");
-    return size;
-}
-
 int plot(PlotOptions const& options) {
     fs::path output = options.output;
     if (output.empty())
@@ -83,7 +60,8 @@ int plot(PlotOptions const& options) {
     bool const is_svg = output.extension() == ".svg";
     if (!is_svg && output.extension() != ".png")
         throw InputError(output.string() + ": a plot is a .png or an .svg file; name it so with -o");
-    PictureSize const size = parse_size(!options.size.empty() ? options.size : is_svg ? "800x500" : "1600x1000", 200);
+    PictureSize size = options.size;
+    if (size.width == 0) size = is_svg ? PictureSize{800, 500} : PictureSize{1600, 1000};
     std::string const picture = picture_of(chart_of(options.directories), size, is_svg);
     try {
         write_atomically(output, picture);

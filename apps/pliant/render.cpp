@@ -50,32 +50,39 @@ public:
         for (std::size_t r = 0; r < runs.size(); ++r) runs[r].measure(frames[r], quantity_, framing, values);
         range_ = values.range();
         if (!options.range.empty()) range_ = {options.range[0], options.range[1]};
-        camera_ = framing.camera(double(options.width) / options.height, options.fov);
-        if (!options.camera.empty()) camera_.position = vector_of(options.camera);
-        if (!options.target.empty()) camera_.target = vector_of(options.target);
+        frame_camera_ = camera_for(framing, options.size);
+        sheet_camera_ = camera_for(framing, options.sheet_size);
     }
 
-    RenderSettings settings(int width, int height) const {
+    RenderSettings settings(PictureSize size) const {
         RenderSettings settings;
-        settings.width = width;
-        settings.height = height;
+        settings.width = size.width;
+        settings.height = size.height;
         settings.samples = options_.samples;
         settings.threads = options_.threads;
         settings.paint.quantity = quantity_;
         settings.paint.range = range_;
         return settings;
     }
-    Camera const& camera() const { return camera_; }
+    Camera const& frame_camera() const { return frame_camera_; }
+    Camera const& sheet_camera() const { return sheet_camera_; }
     Picture finished(Image const& image, bool legend) const {
         Picture picture = develop(image);
         return legend ? with_legend(std::move(picture), quantity_, range_) : picture;
     }
 
 private:
+    Camera camera_for(Framing const& framing, PictureSize size) const {
+        Camera camera = framing.camera(double(size.width) / size.height, options_.fov);
+        if (!options_.camera.empty()) camera.position = vector_of(options_.camera);
+        if (!options_.target.empty()) camera.target = vector_of(options_.target);
+        return camera;
+    }
+
     RenderOptions options_;
     Quantity quantity_;
     ValueRange range_;
-    Camera camera_;
+    Camera frame_camera_, sheet_camera_;
 };
 
 std::string time_text(double time) {
@@ -122,13 +129,13 @@ std::vector<fs::path> draw_frames(PicturedRun const& run, std::vector<std::size_
     fs::create_directories(folder, error);
     if (error) throw InputError(folder.string() + ": " + error.message() + "; choose another place with -o");
     remove_pictures(folder);
-    Renderer renderer(studio.settings(options.width, options.height), run.stage(), run.collider_meshes());
+    Renderer renderer(studio.settings(options.size), run.stage(), run.collider_meshes());
     std::vector<fs::path> files;
     for (std::size_t frame : frames) {
         if (interrupted) break;
         PicturedRun::Scenery const scenery = run.scenery(frame);
         files.push_back(folder / frame_file_name(run.frames()[frame].index, "png"));
-        save(files.back(), studio.finished(renderer.draw(scenery.subject(), studio.camera()), true));
+        save(files.back(), studio.finished(renderer.draw(scenery.subject(), studio.frame_camera()), true));
         progress.one_more();
     }
     return files;
@@ -149,28 +156,30 @@ std::vector<std::size_t> sheet_frames(PicturedRun const& run, std::vector<std::s
     return chosen;
 }
 
-// A row a run. The legend stands in the last cell only.
+// A row a run, or rows of three of a single run. The legend stands in the last cell only.
 bool draw_sheet(std::vector<PicturedRun> const& runs, std::vector<std::vector<std::size_t>> const& frames,
                 Studio const& studio, RenderOptions const& options, fs::path const& file, PictureProgress& progress) {
     std::atomic<bool> const& interrupted = watch_for_interruption();
+    std::size_t const columns = runs.size() > 1 || frames[0].size() < 5 ? 100 : 3;
     std::vector<std::vector<Picture>> rows;
     SheetWords words;
-    int const width = options.sheet_width, height = width * options.height / options.width;
     for (std::size_t r = 0; r < runs.size(); ++r) {
-        Renderer renderer(studio.settings(width, height), runs[r].stage(), runs[r].collider_meshes());
-        rows.emplace_back();
-        words.caption.emplace_back();
-        words.row.push_back(runs.size() > 1 ? runs[r].name() : "");
-        for (std::size_t frame : frames[r]) {
+        Renderer renderer(studio.settings(options.sheet_size), runs[r].stage(), runs[r].collider_meshes());
+        for (std::size_t k = 0; k < frames[r].size(); ++k) {
             if (interrupted) return false;
-            PicturedRun::Scenery const scenery = runs[r].scenery(frame);
-            bool const last = r + 1 == runs.size() && frame == frames[r].back();
-            rows.back().push_back(studio.finished(renderer.draw(scenery.subject(), studio.camera()), last));
-            words.caption.back().push_back(time_text(runs[r].frames()[frame].time));
+            if (k % columns == 0) {
+                rows.emplace_back();
+                words.caption.emplace_back();
+                words.row.push_back(runs.size() > 1 ? runs[r].name() : "");
+            }
+            PicturedRun::Scenery const scenery = runs[r].scenery(frames[r][k]);
+            bool const last = r + 1 == runs.size() && k + 1 == frames[r].size();
+            rows.back().push_back(studio.finished(renderer.draw(scenery.subject(), studio.sheet_camera()), last));
+            words.caption.back().push_back(time_text(runs[r].frames()[frames[r][k]].time));
             progress.one_more();
         }
     }
-    save(file, with_words(make_sheet(rows, layout_for(words, height)), words));
+    save(file, with_words(make_sheet(rows, layout_for(words, options.sheet_size.height)), words));
     return true;
 }
 
@@ -197,12 +206,7 @@ int interrupted_with(RenderOptions const& options) {
 
 }  // namespace
 
-int render(RenderOptions const& given) {
-    RenderOptions options = given;
-    if (!options.size.empty()) {
-        PictureSize const size = parse_size(options.size, 32);
-        options.width = size.width, options.height = size.height;
-    }
+int render(RenderOptions const& options) {
     if (!options.range.empty() && !(options.range[0] < options.range[1]))
         throw InputError("--range: the first number must be less than the second");
     std::vector<PicturedRun> runs;

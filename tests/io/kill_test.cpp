@@ -34,7 +34,7 @@ void store_frames(RunDirectory& directory, int first, bool surface) {
         summary.frames = frame + 1;
         summary.finished = frame == last_frame;
         SurfaceMesh const mesh = small_surface(frame);
-        directory.store(small_frame(frame), summary, small_checkpoint(frame), {surface ? &mesh : nullptr, nullptr});
+        directory.store(small_frame(frame), summary, small_checkpoint(frame), {surface ? &mesh : nullptr, {}});
     }
     directory.finish();
 }
@@ -48,7 +48,7 @@ void prepare_older_run(fs::path const& path) {
     for (frame.index = 0; frame.index <= last_frame; ++frame.index) {
         SurfaceMesh mesh = small_surface(frame.index);
         mesh.position[0].x = 12345;
-        directory.store(frame, Summary{}, small_checkpoint(frame.index), {&mesh, nullptr});
+        directory.store(frame, Summary{}, small_checkpoint(frame.index), {&mesh, {}});
     }
     directory.finish();
 }

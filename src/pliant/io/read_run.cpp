@@ -80,6 +80,13 @@ void check_polygons(fs::path const& file, SurfaceMesh const& mesh) {
 
 int index_in_name(fs::path const& file) { return number_in<int>(file.stem().string()).value_or(0); }
 
+std::string folder_name(fs::path const& directory) {
+    std::error_code error;
+    fs::path path = fs::absolute(directory, error).lexically_normal();
+    if (path.filename().empty()) path = path.parent_path();
+    return path.filename().string();
+}
+
 }  // namespace
 
 RunFiles list_run(fs::path const& directory) {
@@ -89,7 +96,7 @@ RunFiles list_run(fs::path const& directory) {
     if (!fs::is_directory(directory, error)) refuse_file(directory, "is a file, not the folder of a run" + hint);
     if (!fs::exists(directory / "stats.csv", error))
         refuse_file(directory, "holds no run of pliant (there is no stats.csv in it)" + hint);
-    RunFiles run{directory, read_stats(directory / "stats.csv"), {}};
+    RunFiles run{directory, folder_name(directory), read_stats(directory / "stats.csv"), {}};
     if (run.stats.empty()) refuse_file(directory / "stats.csv", "has no frame yet, only the header");
     for (FrameStats const& row : run.stats)
         run.frames.push_back({row.frame, row.time, present(directory / "particles", row.frame, particle_readers),

@@ -19,6 +19,7 @@ struct FrameFiles {
 
 struct RunFiles {
     std::filesystem::path directory;
+    std::string name;                // the last part of its path, also of "out/run/" and of "."
     std::vector<FrameStats> stats;   // one a frame, at least one
     std::vector<FrameFiles> frames;  // the same ones
 };
