@@ -6,17 +6,24 @@ DEMO = build/demo
 # Where `make bench` writes results.json and its tables.
 BENCH_RESULTS = build/benchmarks
 
-.PHONY: demo test test-long bench sanitize format build packages test-packages models
+.PHONY: demo test interop test-long bench sanitize format build packages test-packages models
 
 demo: packages models
 	cmake --preset release -DPLIANT_TESTS=OFF -DPLIANT_BENCHMARKS=OFF
 	cmake --build --preset release --target pliant
 	rm -rf $(DEMO)
 	build/release/pliant run cubes-plastic -o $(DEMO)
-	@echo "The animation: open $(DEMO)/particles.pvd in ParaView. Energies and iterations: $(DEMO)/stats.csv."
+	build/release/pliant plot $(DEMO)
+	build/release/pliant render $(DEMO) --sheet-only
+	@echo "Look at $(DEMO)/contact-sheet.png and $(DEMO)/plot.png, or open $(DEMO)/particles.pvd in ParaView."
 
 test: test-packages models build
 	ctest --preset release
+
+# ParaView and Blender read what pliant writes.
+interop: test-packages models build
+	@scripts/install-packages paraview python3-paraview blender
+	ctest --preset interop
 
 test-long: test-packages models build
 	ctest --preset long

@@ -12,7 +12,10 @@
 #include <pliant/render/video.hpp>
 #include <pliant/render/write_png.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 
@@ -109,6 +112,16 @@ private:
     ProgressLine line_;
 };
 
+// Known before the first picture is drawn: whether files can be put there.
+void check_place(fs::path const& file, bool make_folder) {
+    fs::path const folder = file.has_parent_path() ? file.parent_path() : ".";
+    std::error_code error;
+    if (make_folder) fs::create_directories(folder, error);
+    if (::access(folder.c_str(), W_OK | X_OK) != 0)
+        throw InputError("cannot write '" + file.string() + "': " + std::generic_category().message(errno) +
+                         "; choose another place with -o");
+}
+
 // Pictures of an earlier command would mix with these.
 void remove_pictures(fs::path const& folder) {
     std::vector<fs::path> stale;
@@ -125,9 +138,7 @@ void remove_pictures(fs::path const& folder) {
 std::vector<fs::path> draw_frames(PicturedRun const& run, std::vector<std::size_t> const& frames, Studio const& studio,
                                   RenderOptions const& options, fs::path const& folder, PictureProgress& progress) {
     std::atomic<bool> const& interrupted = watch_for_interruption();
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error) throw InputError(folder.string() + ": " + error.message() + "; choose another place with -o");
+    check_place(folder / "00000.png", true);
     remove_pictures(folder);
     Renderer renderer(studio.settings(options.size), run.stage(), run.collider_meshes());
     std::vector<fs::path> files;
@@ -226,6 +237,7 @@ int render(RenderOptions const& options) {
                            : runs.size() == 1 ? place / "contact-sheet.png"
                                               : place / "comparison-sheet.png";
 
+    check_place(sheet, !names_file);
     Studio const studio(runs, sequence ? frames : cells, options);
     std::size_t count = 0;
     for (auto const& row : cells) count += row.size();

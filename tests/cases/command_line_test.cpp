@@ -261,8 +261,8 @@ TEST_F(CommandLine, ARunLeavesTheFilesOfTheContract) {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(outcome.err, "");
     EXPECT_TRUE(contains(outcome.out, "41 frames in " + (folder / "run").string())) << outcome.out;
-    EXPECT_EQ(names(folder / "run"),
-              (std::set<std::string>{"particles", "particles.pvd", "stats.csv", "summary.json", "checkpoint.bin"}));
+    EXPECT_EQ(names(folder / "run"), (std::set<std::string>{"particles", "particles.pvd", "stats.csv", "summary.json",
+                                                            "checkpoint.bin", "stage.json"}));
     EXPECT_EQ(names(folder / "run/particles").size(), 41u);
     EXPECT_TRUE(fs::exists(folder / "run/particles/00040.vtp"));
     EXPECT_EQ(timeless_stats(folder / "run").size(), 42u);

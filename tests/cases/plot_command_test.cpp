@@ -1,5 +1,5 @@
 // pliant plot as a user meets it: a picture of a real run, and a clear word about anything that is no run.
-#include <cases/run_command.hpp>
+#include <cases/small_run.hpp>
 
 #include <pliant/io/write_stage.hpp>
 
@@ -9,54 +9,11 @@ namespace pliant::test {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-// A cube of 4 x 4 x 4 particles falls on the floor; eleven frames.
-constexpr char const* small_scene = R"(
-duration = 0.2
-fps      = 50
-dt       = 0.005
-
-[materials.soft]
-density = 1000
-young   = 2e4
-poisson = 0.3
-
-[[bodies]]
-material  = "soft"
-shape     = { box = [0.2, 0.2, 0.2] }
-particles = 64
-position  = [0, 0.15, 0]
-velocity  = [0, -1, 0]
-
-[[colliders]]
-shape = { plane = [0, 1, 0], offset = 0 }
-)";
-
-class CommandLinePlot : public testing::Test {
+class CommandLinePlot : public CommandOnRuns {
 protected:
-    Outcome plot(std::vector<std::string> arguments) const {
-        arguments.insert(arguments.begin(), "plot");
-        return run_command(arguments, {.folder = folder.path(), .environment = {}, .largest_file = {}});
-    }
-    void make_run(std::string const& name, std::vector<std::string> const& more = {}) const {
-        overwrite(folder / "small.toml", small_scene);
-        std::vector<std::string> arguments{"run", (folder / "small.toml").string(), "-o", (folder / name).string(),
-                                           "--quiet"};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        ASSERT_EQ(run_command(arguments).exit_code, 0);
-    }
-    // The message of a plot that is refused with exit code 2 and writes nothing.
-    std::string refusal(std::vector<std::string> const& arguments) const {
-        Outcome const outcome = plot(arguments);
-        EXPECT_EQ(outcome.exit_code, 2) << outcome.out << outcome.err;
-        EXPECT_EQ(outcome.out, "");
-        return outcome.err;
-    }
-    TemporaryFolder folder;
+    CommandLinePlot() : CommandOnRuns("plot") {}
+    Outcome plot(std::vector<std::string> const& arguments) const { return call(arguments); }
 };
-
-bool is_png(fs::path const& file) { return file_bytes(file).starts_with("\x89PNG\r\n\x1a\n"); }
 
 }  // namespace
 
@@ -133,7 +90,7 @@ TEST_F(CommandLinePlot, WrongPlacesForThePictureAreRefused) {
     for (char const* size : {"big", "1600", "1600x", "x1000", "0x0", "-5x100", "1600x1000x2", "99999x99999"})
         EXPECT_EQ(refusal({"run", "--size", size}),
                   std::string{"pliant: --size: '"} + size +
-                      "' is not WIDTHxHEIGHT, each from 200 to 8192, such as 1600x1000\n");
+                      "' is not WIDTHxHEIGHT, each from 200 to 8192, such as 960x540\n");
     EXPECT_FALSE(fs::exists(folder / "run/plot.png"));
 }
 

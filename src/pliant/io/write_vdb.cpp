@@ -49,7 +49,7 @@ openvdb::Vec3SGrid::Ptr velocity_grid(NarrowBand const& band) {
 struct Grids {
     double cell;
     openvdb::FloatGrid::Ptr distance;
-    openvdb::Vec3SGrid::Ptr velocity;
+    openvdb::Vec3SGrid::Ptr velocity;  // where a band has velocities
 };
 
 std::vector<Grids> grids_of(std::span<NarrowBand const> bands) {
@@ -60,9 +60,11 @@ std::vector<Grids> grids_of(std::span<NarrowBand const> bands) {
         auto same = std::find_if(all.begin(), all.end(), [&](Grids const& g) { return g.cell == band.cell; });
         auto const distance = distance_grid(band);
         if (same == all.end())
-            same = all.insert(all.end(), {band.cell, distance, velocity_grid(band)});
+            same = all.insert(all.end(), {band.cell, distance, nullptr});
         else
             openvdb::tools::csgUnion(*same->distance, *distance);
+        if (band.velocity.empty()) continue;
+        if (!same->velocity) same->velocity = velocity_grid(band);
         add_velocities(*same->velocity, band);
     }
     return all;
@@ -74,11 +76,13 @@ std::string vdb_bytes(std::span<NarrowBand const> bands, int index, double time)
     static std::once_flag initialized;
     std::call_once(initialized, [] { openvdb::initialize(); });
     openvdb::GridPtrVec grids;
+    int number = 0;
     for (Grids const& g : grids_of(bands)) {
-        std::string const number = grids.empty() ? "" : "_" + std::to_string(grids.size() / 2 + 1);
-        g.distance->setName("surface" + number);
-        g.velocity->setName("velocity" + number);
+        std::string const ending = ++number == 1 ? std::string{} : "_" + std::to_string(number);
+        g.distance->setName("surface" + ending);
         grids.push_back(g.distance);
+        if (!g.velocity) continue;
+        g.velocity->setName("velocity" + ending);
         grids.push_back(g.velocity);
     }
     openvdb::MetaMap facts;

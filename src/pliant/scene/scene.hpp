@@ -120,7 +120,7 @@ struct OutputSpec {
     bool F = false;                             // write the deformation gradient too
     std::string surface = "none";               // none | levelset | skin
     std::vector<std::string> meshes{"ply"};     // any of io's mesh formats; no effect without a surface
-    double surface_inner = 0.3;                // radii of the level set around particles, in spacings
+    double surface_inner = 0.3;                 // radii of the level set around particles, in spacings
     double surface_outer = 1.4;
 };
 
