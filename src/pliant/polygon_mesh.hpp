@@ -10,8 +10,8 @@
 
 namespace pliant {
 
-struct PolygonMesh {
-    std::vector<Vec3d> vertex;               // in the units of the file, or [m]
+// Which vertices make a polygon, and their texture coordinates.
+struct Polygons {
     std::vector<std::uint32_t> corner;       // the vertex of each corner, polygon after polygon
     std::vector<std::uint32_t> polygon_end;  // one a polygon: where its corners end
 
@@ -21,6 +21,10 @@ struct PolygonMesh {
     std::size_t polygon_count() const { return polygon_end.size(); }
     std::size_t polygon_begin(std::size_t polygon) const { return polygon == 0 ? 0 : polygon_end[polygon - 1]; }
     void end_polygon() { polygon_end.push_back(static_cast<std::uint32_t>(corner.size())); }
+};
+
+struct PolygonMesh : Polygons {
+    std::vector<Vec3d> vertex;  // in the units of the file, or [m]
 };
 
 }  // namespace pliant

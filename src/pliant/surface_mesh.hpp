@@ -2,6 +2,7 @@
 #pragma once
 
 #include <pliant/math/vec3.hpp>
+#include <pliant/polygon_mesh.hpp>
 
 #include <array>
 #include <cstdint>
@@ -10,7 +11,7 @@
 namespace pliant {
 
 // Polygons of any number of corners, seen from outside counter-clockwise. Bodies follow one another.
-struct SurfaceMesh {
+struct SurfaceMesh : Polygons {
     int index = 0;    // of the frame
     double time = 0;  // [s]
 
@@ -20,15 +21,6 @@ struct SurfaceMesh {
     std::vector<std::uint32_t> body;    // as in Frame
     std::vector<float> von_mises;       // [Pa]
     std::vector<float> plastic_strain;  // equivalent, accumulated
-
-    std::vector<std::uint32_t> corner;       // the vertex of each corner, polygon after polygon
-    std::vector<std::uint32_t> polygon_end;  // one a polygon: where its corners end
-
-    std::vector<std::array<float, 2>> uv;  // texture coordinates, if there are any
-    std::vector<std::uint32_t> corner_uv;  // the entry of uv of each corner; empty without uv
-
-    std::size_t polygon_count() const { return polygon_end.size(); }
-    std::size_t polygon_begin(std::size_t polygon) const { return polygon == 0 ? 0 : polygon_end[polygon - 1]; }
 };
 
 // Signed distances around a surface, negative inside: the nodes of a regular grid that lie near it, all others are

@@ -122,14 +122,4 @@ double nice_step(double at_least) {
     return 10 * power;
 }
 
-std::vector<double> nice_ticks(ValueRange range, int count) {
-    assert(range.high > range.low && count > 0);
-    double const step = nice_step((range.high - range.low) / (count + 0.5));
-    double const slack = 1e-6 * step;  // ends that are round numbers count
-    std::vector<double> ticks;
-    for (double k = std::ceil((range.low - slack) / step); k * step <= range.high + slack; ++k)
-        ticks.push_back(k * step);
-    return ticks;
-}
-
 }  // namespace pliant

@@ -52,9 +52,6 @@ private:
     std::vector<float> values_;  // some of each frame
 };
 
-// Round numbers (1, 2 or 5 times a power of ten apart) inside the range, about `count` of them.
-std::vector<double> nice_ticks(ValueRange range, int count = 5);
-
 // The least of 1, 2, 5, 10, 20 ... times a power of ten that is not below a positive number.
 double nice_step(double at_least);
 
