@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -84,6 +85,26 @@ void add_size_option(CLI::App& command, char const* name, PictureSize& size, int
         ->type_name("WxH");
 }
 
+// Numbers with commas between them, as one word: words after it are not taken for more of them.
+void add_numbers_option(CLI::App& command, char const* name, std::vector<double>& numbers, std::size_t count,
+                        char const* type, char const* help) {
+    auto const parse = [=, &numbers](std::string const& text) {
+        numbers.clear();
+        char const *at = text.data(), *const end = at + text.size();
+        for (bool more = true; more;) {
+            double number = 0;
+            auto const [rest, error] = std::from_chars(at, end, number);
+            if (error != std::errc{} || !std::isfinite(number)) break;
+            numbers.push_back(number);
+            more = rest != end && *rest == ',';
+            at = rest + (more ? 1 : 0);
+        }
+        if (numbers.size() != count || at != end)
+            throw InputError(std::string{name} + ": '" + text + "' is not " + type);
+    };
+    command.add_option_function<std::string>(name, parse, help)->type_name(type);
+}
+
 void add_plot_options(CLI::App& command, PlotOptions& options) {
     command.add_option("DIR", options.directories, "Folder of a run; several are compared")->required();
     command.add_option("-o,--output", options.output, "The picture, .png or .svg; DIR/plot.png unless given")
@@ -109,19 +130,12 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
         ->type_name("QUANTITY")
         ->check(CLI::IsMember({"body", "von_mises", "plastic_strain", "velocity"}))
         ->capture_default_str();
-    command.add_option("--range", options.range, "Lowest and highest value of the colours, in SI units")
-        ->type_name("LOW,HIGH")
-        ->delimiter(',')
-        ->expected(2);
+    add_numbers_option(command, "--range", options.range, 2, "LOW,HIGH",
+                       "Lowest and highest value of the colours, in SI units");
     command.add_flag("--particles", options.particles, "Draw particles as spheres instead of a surface");
-    command.add_option("--camera", options.camera, "Where the camera stands [m]; unless given it frames what moves")
-        ->type_name("X,Y,Z")
-        ->delimiter(',')
-        ->expected(3);
-    command.add_option("--target", options.target, "What it looks at [m]")
-        ->type_name("X,Y,Z")
-        ->delimiter(',')
-        ->expected(3);
+    add_numbers_option(command, "--camera", options.camera, 3, "X,Y,Z",
+                       "Where the camera stands [m]; unless given it frames what moves");
+    add_numbers_option(command, "--target", options.target, 3, "X,Y,Z", "What it looks at [m]");
     command.add_option("--fov", options.fov, "Its vertical angle of view in degrees")
         ->type_name("ANGLE")
         ->check(CLI::Range(1.0, 120.0))

@@ -3,6 +3,7 @@
 #include <pliant/error.hpp>
 #include <pliant/io/read_stage.hpp>
 #include <pliant/io/read_summary.hpp>
+#include <pliant/render/environment.hpp>
 #include <pliant/surface/level_set_surface.hpp>
 
 #include <algorithm>
@@ -80,7 +81,8 @@ std::vector<std::size_t> PicturedRun::chosen(std::string const& text) const {
         int const step = parts.size() == 3 ? whole_number(parts[2], text) : 1;
         if (step == 0) whole_number("0 apart", text);
         for (int k = from; k <= to; k += step) take(k);
-        if (list.empty()) take(from);
+        if (list.empty() && from > last) take(from);
+        if (list.empty()) throw InputError("'" + text + "' names no frames: the first comes after the last");
     } else if (text.empty()) {
         for (int k = 0; k <= last; ++k) take(k);
     } else {
@@ -113,13 +115,13 @@ void PicturedRun::measure(std::vector<std::size_t> const& frames, Quantity quant
             add_values(values, quantity, mesh);
         }
     }
-    for (std::size_t c = 0; c < collider_meshes_.size(); ++c) {
-        StageCollider const& collider = stage_.colliders[c];
-        std::vector<Vec3f> posed;
-        for (Vec3f x : collider_meshes_[c].position)
-            posed.push_back(cast<float>(collider.position + collider.rotation * cast<double>(x)));
-        if (!posed.empty()) framing.add_collider(posed);
-    }
+    for (std::size_t k : {frames.front(), frames[frames.size() / 2], frames.back()})
+        for (std::size_t c = 0; c < collider_meshes_.size(); ++c) {
+            Pose const pose = pose_of(stage_.colliders[c], files_.frames[k].time);
+            std::vector<Vec3f> posed;
+            for (Vec3f x : collider_meshes_[c].position) posed.push_back(cast<float>(pose(cast<double>(x))));
+            if (!posed.empty()) framing.add_collider(posed);
+        }
 }
 
 PicturedRun::Scenery PicturedRun::scenery(std::size_t index) const {
@@ -127,8 +129,12 @@ PicturedRun::Scenery PicturedRun::scenery(std::size_t index) const {
     Scenery scenery;
     scenery.time_ = files.time;
     scenery.show_particles_ = draws_particles();
+    scenery.crease_ = stage_.surface == "skin" ? crease_angle : 180;  // level sets have no edges of their own
     if (!draws_particles() && !files.surfaces.empty()) {
         scenery.surface_ = read_surface(files.surfaces.front());
+        if (options_.color != "body" && scenery.surface_.von_mises.empty() && !scenery.surface_.position.empty())
+            throw InputError(files.surfaces.front().string() + ": holds no " + options_.color +
+                             "; run the scene with output.meshes = [\"ply\"], or draw --particles");
         return scenery;
     }
     scenery.particles_ = read_particles(particle_file(files));
@@ -153,6 +159,7 @@ Subject PicturedRun::Scenery::subject() const {
         subject.radius = radius_;
     } else {
         subject.surface = &surface_;
+        subject.crease = crease_;
     }
     return subject;
 }

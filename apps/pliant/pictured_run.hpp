@@ -43,6 +43,7 @@ public:
         Frame particles_;
         SurfaceMesh surface_;
         bool show_particles_ = false;
+        double crease_ = crease_angle;
         std::vector<float> radius_;
     };
     Scenery scenery(std::size_t frame) const;

@@ -79,6 +79,11 @@ private:
         Camera camera = framing.camera(double(size.width) / size.height, options_.fov);
         if (!options_.camera.empty()) camera.position = vector_of(options_.camera);
         if (!options_.target.empty()) camera.target = vector_of(options_.target);
+        constexpr double farthest = 1e9;  // [m]; beyond, single precision sees nothing of the bodies
+        double const away = norm(camera.position - camera.target);
+        if (!(norm(camera.position) < farthest) || !(away > 0 && away < farthest))
+            throw InputError(
+                "the camera has no place from which to see the bodies; give one with --camera and --target");
         return camera;
     }
 
@@ -139,7 +144,7 @@ std::vector<fs::path> draw_frames(PicturedRun const& run, std::vector<std::size_
                                   RenderOptions const& options, fs::path const& folder, PictureProgress& progress) {
     std::atomic<bool> const& interrupted = watch_for_interruption();
     check_place(folder / "00000.png", true);
-    remove_pictures(folder);
+    if (options.output.empty()) remove_pictures(folder);  // elsewhere they may be someone else's
     Renderer renderer(studio.settings(options.size), run.stage(), run.collider_meshes());
     std::vector<fs::path> files;
     for (std::size_t frame : frames) {
@@ -202,7 +207,13 @@ double video_fps(PicturedRun const& run, std::vector<std::size_t> const& frames)
 
 void draw_video(PicturedRun const& run, std::vector<std::size_t> const& frames, std::vector<fs::path> const& pictures,
                 RenderOptions const& options, fs::path const& file) {
-    bool const written = write_video(file, pictures, {video_fps(run, frames), options.threads});
+    bool written = false;
+    try {
+        written = write_video(file, pictures, {video_fps(run, frames), options.threads});
+    } catch (std::runtime_error const& error) {
+        std::fprintf(stderr, "warning: no video: %s\n", error.what());
+        return;
+    }
     if (options.quiet) return;
     if (written)
         std::printf("The video lies in %s\n", file.c_str());
@@ -229,6 +240,8 @@ int render(RenderOptions const& options) {
     }
     bool const sequence = runs.size() == 1 && !options.sheet_only;
     bool const names_file = fs::path{options.output}.extension() == ".png";
+    if (fs::path const o = options.output; !names_file && o.has_extension() && !fs::is_directory(o))
+        throw InputError(options.output + ": pictures are .png files; name the sheet so, or give a folder");
     if (names_file && sequence)
         throw InputError(options.output + ": a sequence of pictures needs a folder; or add --sheet-only");
     fs::path const place =
@@ -256,7 +269,7 @@ int render(RenderOptions const& options) {
     if (sequence && pictures.size() > 1 && !options.no_video)
         draw_video(runs[0], frames[0], pictures, options, place / "animation.mp4");
     if (!options.quiet) std::printf("The contact sheet lies in %s\n", sheet.c_str());
-    return exit_code::done;
+    return watch_for_interruption() ? interrupted_with(options) : exit_code::done;
 }
 
 }  // namespace pliant::app

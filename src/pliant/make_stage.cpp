@@ -44,7 +44,7 @@ SurfaceMesh surface_of(PolygonMesh const& polygons) {
 }  // namespace
 
 Stage make_stage(Scene const& scene) {
-    Stage stage{scene.title, scene.gravity, scene.fps, {}};
+    Stage stage{scene.title, scene.gravity, scene.fps, scene.output.surface, {}};
     for (ColliderSpec const& c : scene.colliders) {
         ColliderPose const pose = pose_of(c);
         stage.colliders.push_back({word_of(c.shape), mesh_file(scene, c.shape), pose.center, pose.rotation,

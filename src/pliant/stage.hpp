@@ -21,8 +21,9 @@ struct StageCollider {
 
 struct Stage {
     std::string title;
-    Vec3d gravity{0, -9.81, 0};  // [m/s2]: up is the other way
-    double fps = 60;             // frames a simulated second
+    Vec3d gravity{0, -9.81, 0};    // [m/s2]: up is the other way
+    double fps = 60;               // frames a simulated second
+    std::string surface = "none";  // that the run writes: none | levelset | skin
     std::vector<StageCollider> colliders;
 };
 

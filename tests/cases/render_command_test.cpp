@@ -61,6 +61,11 @@ TEST_F(CommandLineRender, DrawsParticlesAndQuantitiesAndChosenFrames) {
         EXPECT_EQ(pictures_in("run/frames"), 3u);  // those of the command before are gone
     }
     EXPECT_TRUE(fs::exists(folder / "run/frames/00005.png"));
+    // The cube falls at the same speed everywhere: in deep blue at the top of the range, pale at the bottom of another.
+    ASSERT_EQ(render({"run", "--frames", "0", "--color", "velocity", "--range", "0,1"}).exit_code, 0);
+    std::size_t const deep = blue_pixels(picture("run/frames/00000.png"));
+    ASSERT_EQ(render({"run", "--frames", "0", "--color", "velocity", "--range", "0,100"}).exit_code, 0);
+    EXPECT_GT(deep, 2 * blue_pixels(picture("run/frames/00000.png")));
 }
 
 TEST_F(CommandLineRender, DrawsTheSurfaceThatTheRunWrote) {
@@ -72,6 +77,23 @@ TEST_F(CommandLineRender, DrawsTheSurfaceThatTheRunWrote) {
             EXPECT_GT(blue_pixels(picture("run/contact-sheet.png")), 100u);
             EXPECT_FALSE(fs::exists(folder / "run/frames"));
         }
+}
+
+TEST_F(CommandLineRender, AFormatWithoutTheQuantityIsRefused) {
+    make_run("run", {"--frames", "1", "--set", "output.surface=levelset", "--set", R"(output.meshes=["obj"])"});
+    EXPECT_EQ(
+        refusal({"run", "--sheet-only", "--quiet", "--color", "von_mises"}),
+        "pliant: run/surface/00000.obj: holds no von_mises; run the scene with output.meshes = [\"ply\"], or draw "
+        "--particles\n");
+}
+
+TEST_F(CommandLineRender, OptionsMayComeBeforeTheFolderAndOthersPicturesStay) {
+    make_run("run", {"--frames", "1"});
+    fs::create_directories(folder / "art/frames");
+    overwrite(folder / "art/frames/00042.png", "not ours");
+    ASSERT_EQ(render({"--camera", "-0.6,0.5,0.9", "--target", "0,0.1,0", "-o", "art", "run"}).exit_code, 0);
+    EXPECT_TRUE(is_png(folder / "art/frames/00001.png"));
+    EXPECT_EQ(file_bytes(folder / "art/frames/00042.png"), "not ours");
 }
 
 TEST_F(CommandLineRender, SeveralRunsAreRowsOfOneSheet) {
@@ -131,6 +153,12 @@ TEST_F(CommandLineRender, WrongOptionsAreRefused) {
             << frames;
     for (char const* sheet : {"0", "x", "1000"})
         EXPECT_NE(refusal({"run", "--sheet", sheet}).find("is neither a number of frames"), std::string::npos);
+    EXPECT_NE(refusal({"run", "--frames", "1:0"}).find("the first comes after the last"), std::string::npos);
+    for (char const* camera : {"nan,0,0", "inf,0,0", "1,2", "1,2,3,4", "a,b,c", "1,2,3x"})
+        EXPECT_EQ(refusal({"run", "--camera", camera}),
+                  std::string{"pliant: --camera: '"} + camera + "' is not X,Y,Z\n");
+    EXPECT_NE(refusal({"run", "--camera", "1e30,0,0"}).find("give one with --camera and --target"), std::string::npos);
+    EXPECT_NE(refusal({"run", "--sheet-only", "-o", "a.jpg"}).find("pictures are .png files"), std::string::npos);
     EXPECT_NE(refusal({"run", "--range", "2,1"}).find("must be less than"), std::string::npos);
     EXPECT_NE(refusal({"run", "--size", "10x10"}).find("is not WIDTHxHEIGHT"), std::string::npos);
     EXPECT_NE(refusal({"run", "-o", "a.png"}).find("needs a folder; or add --sheet-only"), std::string::npos);

@@ -2,8 +2,7 @@
 #include <gtest/gtest.h>
 #include <cases/run_scene.hpp>
 #include <pliant/surface/level_set_surface.hpp>
-
-#include <map>
+#include <surface/band_change.hpp>
 
 namespace pliant::test {
 namespace {
@@ -11,19 +10,6 @@ namespace {
 NarrowBand level_set(Frame const& frame, double spacing) {
     Cpu exec(2);
     return level_set_surface(exec, frame, {&spacing, 1}, {}, Bands::keep).band.at(0);
-}
-
-// How far the surface differs, in spacings: |phi_a - phi_b| is that distance where |grad phi| = 1.
-double change(NarrowBand const& a, NarrowBand const& b, double spacing) {
-    std::map<std::array<std::int32_t, 3>, float> values;
-    for (std::size_t i = 0; i < b.node.size(); ++i) values[b.node[i]] = b.distance[i];
-    double largest = 0;
-    for (std::size_t i = 0; i < a.node.size(); ++i) {
-        if (std::abs(a.distance[i]) > 0.5 * spacing) continue;
-        auto const found = values.find(a.node[i]);
-        largest = std::max(largest, found == values.end() ? 1e9 : std::abs(a.distance[i] - found->second) / spacing);
-    }
-    return largest;
 }
 
 TEST(SurfaceOfARun, OfABodyAtRestDoesNotFlicker) {

@@ -48,7 +48,7 @@ Summary two_bodies() {
 }
 
 Stage stage_with_two_colliders() {
-    Stage stage{"A \"floor\"", {0, 0, -1.62}, 24, {}};
+    Stage stage{"A \"floor\"", {0, 0, -1.62}, 24, "skin", {}};
     stage.colliders.resize(2);
     stage.colliders[0].shape = "plane";
     stage.colliders[1] = {"box", "colliders/1.ply", {1, 2, 3}, {}, {4, 5, 6}, {7, 8, 9}, 0.25, 0.75};

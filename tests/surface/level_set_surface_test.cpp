@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 #include <pliant/surface/level_set_surface.hpp>
+#include <surface/band_change.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -115,19 +116,6 @@ std::pair<double, double> distances_to_particles(SurfaceMesh const& mesh, std::v
     return {least, greatest};
 }
 
-// How far the surface differs, in spacings: |phi_a - phi_b| is that distance where |grad phi| = 1.
-double change(NarrowBand const& a, NarrowBand const& b) {
-    std::map<std::array<std::int32_t, 3>, float> values;
-    for (std::size_t i = 0; i < b.node.size(); ++i) values[b.node[i]] = b.distance[i];
-    double largest = 0;
-    for (std::size_t i = 0; i < a.node.size(); ++i) {
-        if (std::abs(a.distance[i]) > 0.5 * d) continue;  // the surface is elsewhere
-        auto const found = values.find(a.node[i]);
-        largest = std::max(largest, found == values.end() ? 1e9 : std::abs(double(a.distance[i] - found->second)) / d);
-    }
-    return largest;
-}
-
 TEST(LevelSetSurface, OfACubeHasItsVolumeWithinThreePercentHoweverItIsTurned) {
     for (int across : {8, 14, 20})
         for (bool turn : {false, true}) {
@@ -197,17 +185,42 @@ TEST(LevelSetSurface, LiesWithinOneSpacingOfTheParticleSpheres) {
     for (auto const& rod : {moved(box(12, 1, 1), {0, 10 * d, 0}), moved(box(9, 9, 1), {0, 0, 12 * d})})
         position.insert(position.end(), rod.begin(), rod.end());
     for (int k = 0; k < 60; ++k) position.push_back({place(random), place(random), place(random)});  // spray
-    auto const [least, greatest] = distances_to_particles(surface_of(position).mesh, position);
-    EXPECT_LT(greatest, 1.5);  // spheres of half a spacing, and one more
-    EXPECT_GT(least, 0);
+    auto torn = cube(8);  // and a body pulled apart in the middle
+    for (Vec3d& x : torn) x.x *= 1 + 2 * std::exp(-x.x * x.x / (d * d));
+    for (auto const& particles : {position, torn}) {
+        auto const [least, greatest] = distances_to_particles(surface_of(particles).mesh, particles);
+        EXPECT_LT(greatest, 1.5);  // spheres of half a spacing, and one more
+        EXPECT_GT(least, 0.05);    // the inner radius less what the volume takes off
+    }
 }
 
-TEST(LevelSetSurface, ShowsAParticleByItselfWhereverItLies) {
-    for (double x : {0.0, 0.1, 0.25, 0.37, 0.5})
-        for (double y : {0.0, 0.2, 0.25}) {
-            SurfaceMesh const mesh = surface_of(std::vector<Vec3d>{d * Vec3d{x, y, 0.3}}).mesh;
+// Fractions of a spacing by which bodies are moved through the grid, whose cells are half a spacing.
+constexpr double shifts[] = {0, 0.0625, 0.125, 0.1875, 0.25, 0.31, 0.4};
+Vec3d shifted(double by) { return by * d * Vec3d{1, 0.7, 1}; }
+
+TEST(LevelSetSurface, ShowsAParticleByItselfAsASphereOfItsVolumeWhereverItLies) {
+    for (double by : shifts) {
+        SurfaceMesh const mesh = surface_of(std::vector<Vec3d>{shifted(by)}).mesh;
+        EXPECT_TRUE(closed(mesh));
+        EXPECT_NEAR(volume(mesh) / (d * d * d), 1, 0.3) << by;  // a sphere two and a half cells wide
+    }
+}
+
+TEST(LevelSetSurface, OfThinMatterIsWholeWhereverItLies) {
+    struct Thin {
+        std::vector<Vec3d> position;
+        double tolerance;  // of the volume, which two cells of thickness cannot hold any better
+    };
+    for (auto const& [position, tolerance] :
+         {Thin{box(20, 20, 1), 0.35}, Thin{turned(box(20, 20, 1)), 0.35}, Thin{box(20, 20, 2), 0.2},
+          Thin{turned(box(20, 20, 2)), 0.2}, Thin{box(20, 20, 3), 0.03}, Thin{box(20, 2, 2), 0.2},
+          Thin{box(20, 1, 1), 0.5}, Thin{turned(box(20, 1, 1)), 0.5}})
+        for (double by : shifts) {
+            SurfaceMesh const mesh = surface_of(moved(position, shifted(by))).mesh;
             EXPECT_TRUE(closed(mesh));
-            EXPECT_GT(volume(mesh), 0.05 * d * d * d) << x << ' ' << y;
+            EXPECT_EQ(euler_characteristic(mesh), 2) << position.size() << " particles, " << by;  // no holes, one piece
+            EXPECT_NEAR(volume(mesh) / (double(position.size()) * d * d * d), 1, tolerance)
+                << position.size() << " particles, " << by;
         }
 }
 
@@ -217,7 +230,7 @@ TEST(LevelSetSurface, OfABodyThatTremblesMovesLessThanAFractionOfASpacing) {
     for (auto const& position : {cube(12), turned(cube(12)), ball(8)}) {
         auto shaken = position;
         for (Vec3d& x : shaken) x += d * Vec3d{tremble(random), tremble(random), tremble(random)};
-        EXPECT_LT(change(surface_of(position).band[0], surface_of(shaken).band[0]), 0.05);
+        EXPECT_LT(test::change(surface_of(position).band[0], surface_of(shaken).band[0], d), 0.05);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <vector>
 
 namespace pliant {
@@ -66,25 +67,38 @@ void add_line(SurfaceMesh& mesh, Line line) {
     }
 }
 
+constexpr std::string_view material_of_body = "usemtl body_";
+
+std::uint32_t body_in(std::string_view digits) {  // 0 for other names
+    std::uint32_t body = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), body);
+    return body;
+}
+
 }  // namespace
 
 SurfaceMesh read_obj_surface(path const& file) {
     std::string const bytes = read_bytes(file);
     SurfaceMesh mesh;
+    std::uint32_t body = 0;
     std::string_view left = bytes;
     for (std::size_t number = 1; !left.empty(); ++number) {
         std::size_t const end = left.find('\n');
         Line const line{file, number, left.substr(0, end)};
         // A number that lost its last digits would still be one.
         if (end == left.npos) line.refuse("the file ends in the middle of this line");
+        std::string_view const text = left.substr(0, end);
         left.remove_prefix(end + 1);
+        if (text.starts_with(material_of_body)) body = body_in(text.substr(material_of_body.size()));
+        std::size_t const first = mesh.corner.size();
         add_line(mesh, line);
+        for (std::size_t c = first; c < mesh.corner.size(); ++c) {
+            if (mesh.corner[c] >= mesh.position.size()) continue;  // found out later
+            mesh.body.resize(mesh.position.size());
+            mesh.body[mesh.corner[c]] = body;
+        }
     }
-    std::size_t const count = mesh.position.size();
-    mesh.velocity.resize(count);
-    mesh.body.resize(count);
-    mesh.von_mises.resize(count);
-    mesh.plastic_strain.resize(count);
+    mesh.body.resize(mesh.position.size());
     if (mesh.uv.empty() && mesh.corner_uv.empty()) return mesh;
     if (mesh.corner_uv.size() != mesh.corner.size())
         refuse_file(file, "is damaged: some corners of its faces have texture coordinates and some have none");

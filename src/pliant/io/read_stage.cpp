@@ -45,6 +45,7 @@ std::optional<Stage> read_stage(std::filesystem::path const& file) {
     fields.take("title", stage.title);
     take_finite(fields, "gravity", stage.gravity);
     take_finite(fields, "fps", stage.fps);
+    fields.take("surface", stage.surface);
     if (!(stage.fps > 0)) fields.refuse("fps", "above 0");
     for (JsonFields const& collider : fields.objects("colliders")) stage.colliders.push_back(collider_in(collider));
     return stage;

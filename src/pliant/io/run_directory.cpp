@@ -29,9 +29,10 @@ constexpr char const* colliders_folder = "colliders";
 // What else a run and those who draw it put beside the folders, in the order in which it goes: a point cache before
 // its mesh. The stats, by which a run is recognised, and the
 // checkpoint are not among them.
-constexpr std::array other_files{"particles.pvd", "particles.usda", "surface.pvd", "surface.usda",
-                                 "surface.pc2",   "surface.obj",    "stage.json",  "contact-sheet.png",
-                                 "animation.mp4", "plot.png",       "plot.svg",    "summary.json"};
+constexpr std::array other_files{"particles.pvd",        "particles.usda", "surface.pvd", "surface.usda",
+                                 "surface.pc2",          "surface.obj",    "stage.json",  "contact-sheet.png",
+                                 "animation.mp4",        "plot.png",       "plot.svg",    "comparison.png",
+                                 "comparison-sheet.png", "summary.json"};
 
 // Those of them that can be there before the first checkpoint.
 constexpr std::array first_files{"particles.pvd", "surface.pvd", "surface.obj", "surface.pc2", "stage.json"};

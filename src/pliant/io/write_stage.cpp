@@ -11,6 +11,7 @@ std::string stage_json(Stage const& stage) {
     json["title"] = stage.title;
     json["gravity"] = to_json(stage.gravity);
     json["fps"] = stage.fps;
+    json["surface"] = stage.surface;
     json["colliders"] = Json::array();
     for (StageCollider const& collider : stage.colliders) {
         Json& entry = json["colliders"].emplace_back();

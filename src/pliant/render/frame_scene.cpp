@@ -24,7 +24,7 @@ Vec3f rounded(Vec3f x, std::array<Vec3f, 3> const& corner, std::array<Vec3f, 3> 
 FrameScene::FrameScene(RayDevice const& device, Cpu& cpu, Subject const& subject, std::span<ColliderModel const> models,
                        Paint const& paint, Look const& look)
     : paint_(paint), look_(look), rays_(device) {
-    if (subject.surface) add_surface(*subject.surface, cpu);
+    if (subject.surface) add_surface(*subject.surface, subject.crease, cpu);
     if (subject.particles) add_particles(*subject.particles, subject.radius);
     posed_.reserve(models.size());  // Embree holds on to their addresses
     for (ColliderModel const& model : models) add_collider(model, subject.time);
@@ -49,8 +49,8 @@ std::span<float const> FrameScene::values_of(Points const& points, std::vector<f
     return speeds;
 }
 
-void FrameScene::add_surface(SurfaceMesh const& mesh, Cpu& cpu) {
-    surface_ = triangles_of(mesh, cpu);
+void FrameScene::add_surface(SurfaceMesh const& mesh, double crease, Cpu& cpu) {
+    surface_ = triangles_of(mesh, cpu, crease);
     if (surface_.vertex.empty()) return;
     rays_.add(surface_);
     coats_.push_back({&surface_, values_of(mesh, surface_speed_), mesh.body, body_paint(0), look_.gloss});

@@ -15,6 +15,7 @@ namespace pliant {
 struct Subject {
     double time = 0;  // [s], poses the colliders
     SurfaceMesh const* surface = nullptr;
+    double crease = crease_angle;  // of the surface [degrees]: polygons that meet at more keep an edge
     Frame const* particles = nullptr;
     std::span<float const> radius;  // of the balls, one a body [m]; the last one counts for all further bodies
 };
@@ -56,7 +57,7 @@ private:
         Vec3f color;
         float gloss = 0;
     };
-    void add_surface(SurfaceMesh const& mesh, Cpu& cpu);
+    void add_surface(SurfaceMesh const& mesh, double crease, Cpu& cpu);
     void add_particles(Frame const& frame, std::span<float const> radius);
     void add_collider(ColliderModel const& model, double time);
     Vec3f body_paint(std::uint32_t body) const;

@@ -80,8 +80,8 @@ std::vector<Vec3f> corner_normals(SurfaceMesh const& mesh, Cpu& cpu, double crea
     return normal;
 }
 
-Triangles triangles_of(SurfaceMesh const& mesh, Cpu& cpu) {
-    std::vector<Vec3f> const normal = corner_normals(mesh, cpu);
+Triangles triangles_of(SurfaceMesh const& mesh, Cpu& cpu, double crease_degrees) {
+    std::vector<Vec3f> const normal = corner_normals(mesh, cpu, crease_degrees);
     Triangles result;
     result.position.reserve(mesh.position.size() + 1);
     result.position = mesh.position;

@@ -26,6 +26,6 @@ constexpr double crease_angle = 40;  // [degrees]
 std::vector<Vec3f> corner_normals(SurfaceMesh const& mesh, Cpu& cpu, double crease_degrees = crease_angle);
 
 // Fans around the first corner of each polygon. Triangles that are not finite are left out.
-Triangles triangles_of(SurfaceMesh const& mesh, Cpu& cpu);
+Triangles triangles_of(SurfaceMesh const& mesh, Cpu& cpu, double crease_degrees = crease_angle);
 
 }  // namespace pliant

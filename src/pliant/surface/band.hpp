@@ -6,7 +6,8 @@
 // spheres. It rests on the outermost particles, and makes curved bodies several percent too large.)
 //
 // Bounds: the surface passes no particle nearer than the inner radius and none farther than the outer one. Particles
-// with few others around, at a tip or alone, are whole spheres of their own volume.
+// with few others around have larger inner radii: half a spacing in a sheet, that of a sphere of their own volume
+// alone.
 //
 // Nodes are found through blocks of 8^3 around the particles; blocks deep inside, with enough particles in all blocks
 // around, are left out. Cost and memory grow with particles and surface, not with the extent of the scene.

@@ -8,10 +8,11 @@
 namespace pliant {
 namespace {
 
-constexpr double smoothing_length = 1.1;  // l in spacings: terraces of a lattice go, a cube keeps its edges
-constexpr double smoothing_limit = 0.7;   // in spacings: half the width of the band
-constexpr double offset_limit = 0.15;     // in spacings
-constexpr double blend_radius = 2;        // in spacings: values at a vertex are means over particles as near
+constexpr double smoothing_length = 1.1;            // l in spacings: terraces of a lattice go, a cube keeps its edges
+constexpr double fades_from = 0.6, fades_to = 0.9;  // in spacings: phi of a plate of two layers has its crease at 1
+constexpr double smoothing_limit = 0.5;             // in spacings: as far as lattice cells are in or out
+constexpr double offset_limit = 0.15;               // in spacings
+constexpr double blend_radius = 2;                  // in spacings: values at a vertex are means over particles as near
 
 // The inner bound lifts the surface a little wherever particles stick out. A common offset makes the volume that of the
 // particles again. It is kept small, since a body under pressure has in truth less volume.
@@ -20,7 +21,8 @@ void correct_volume(Cpu& exec, Band& band, std::size_t particles) {
     double const d = band.spacing * band.cell, missing = double(particles) * d * d * d - mesh.volume;
     double const limit = offset_limit * band.spacing;
     double const offset = mesh.area > 0 ? std::clamp(missing / mesh.area / band.cell, -limit, limit) : limit;
-    for (float& distance : band.distance) distance -= float(offset);
+    for (std::size_t i = 0; i < band.distance.size(); ++i)
+        band.distance[i] = std::max(band.distance[i] - float(offset), band.low[i]);
 }
 
 // Values of particles as smooth fields: means weighted with (1 - r^2/R^2)^3.
@@ -114,7 +116,9 @@ LevelSetSurface level_set_surface(Cpu& exec, Frame const& frame, std::span<doubl
         while (end < frame.body.size() && frame.body[end] == b) ++end;
         if (begin == end) continue;
         Band band = make_band(exec, std::span(frame.position).subspan(begin, end - begin), spacing[b], radii);
-        smooth(exec, band, float(smoothing_length * band.spacing), float(smoothing_limit * band.spacing));
+        smooth(exec, band,
+               {float(smoothing_length * band.spacing), float(fades_from * band.spacing),
+                float(fades_to * band.spacing), float(smoothing_limit * band.spacing)});
         correct_volume(exec, band, end - begin);
         Index const first = Index(surface.mesh.position.size());
         append(surface.mesh, mesh_band(exec, band), static_cast<std::uint32_t>(b));

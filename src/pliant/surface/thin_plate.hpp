@@ -3,11 +3,12 @@
 // the descent of thin-plate energy, and clamp it between the offsets. This finds the minimum that they flow towards,
 // held near the phi_0 that occupancy gives:
 //
-//   min  1/2 |phi - phi_0|^2 + 1/2 l^4 |H phi|^2   with low <= phi <= high,   H: second differences, xx yy zz xy yz zx
+//   min  1/2 |phi - phi_0|^2 + 1/2 l^4 sum_i s_i |H phi|_i^2   with low <= phi <= high,   H: all second differences
 //
-// It is convex with a unique minimum, which moves no farther than phi_0 and the bounds do: a body at rest has a surface
-// at rest. Ripples shorter than about 6 l vanish, longer ones stay. All of H is needed: by the Laplacian alone, as on
-// an infinite grid, harmonic ripples of a band with free rims cost nothing (tried: terraces of a lattice then stay).
+// s is 1 near the surface and 0 farther off, where phi of a thin plate has a crease of its own. It is convex with a
+// unique minimum, which moves no farther than phi_0 and the bounds do: a body at rest has a surface at rest. Ripples
+// shorter than about 6 l vanish, longer ones stay. All of H is needed: by the Laplacian alone, as on an infinite grid,
+// harmonic ripples of a band with free rims cost nothing (tried: terraces of a lattice then stay).
 //
 // Solved by projected gradients with momentum (Y. Nesterov, Introductory Lectures on Convex Optimization, 2004, sec.
 // 2.2.4): iterations grow with the root of the condition number 1 + 144 l^4, those of an explicit flow with the number.
@@ -24,26 +25,28 @@ struct Hessian {
     std::array<float, 3> axis, mixed;  // xx yy zz; xy yz zx, the latter half a cell up on both axes
 };
 
-struct BandHessian {  // out = H phi; zero where a node is missing
+struct BandHessian {  // out = s H phi; zero where a node is missing
     std::array<Index, 6> const* beside;
-    float const* phi;
+    float const *phi, *start;
+    float fades_from, fades_to;  // s is 1 where |phi_0| is below the first, 0 above the second
     Hessian* out;
 
     void operator()(Index i) const {
         Hessian h{};
+        float const s = std::clamp((fades_to - std::abs(start[i])) / (fades_to - fades_from), 0.f, 1.f);
         for (std::size_t k = 0; k < 3; ++k) {
             std::size_t const next = (2 * k + 3) % 6;  // up the axis after k
             Index const a = beside[i][2 * k], b = beside[i][2 * k + 1], c = beside[i][next];
-            if (a != Band::none && b != Band::none) h.axis[k] = phi[a] - 2 * phi[i] + phi[b];
+            if (a != Band::none && b != Band::none) h.axis[k] = s * (phi[a] - 2 * phi[i] + phi[b]);
             Index const bc = b != Band::none ? beside[b][next] : Band::none;
-            if (bc != Band::none && c != Band::none) h.mixed[k] = phi[bc] - phi[b] - phi[c] + phi[i];
+            if (bc != Band::none && c != Band::none) h.mixed[k] = s * (phi[bc] - phi[b] - phi[c] + phi[i]);
         }
         out[i] = h;
     }
 };
 
-struct BandStep {  // phi' = clamp(ahead - (l^4 H^T H ahead + ahead - phi_0) / rate),  ahead = phi' + momentum (phi' -
-                   // phi)
+// phi' = clamp(ahead - (l^4 H^T s H ahead + ahead - phi_0) / rate), then ahead = phi' + momentum (phi' - phi).
+struct BandStep {
     std::array<Index, 6> const* beside;
     Hessian const* hessian;
     float const *start, *low, *high;
@@ -71,25 +74,33 @@ struct BandStep {  // phi' = clamp(ahead - (l^4 H^T H ahead + ahead - phi_0) / r
     }
 };
 
-// Smooths band.distance; `length` is l in cells. No node moves by more than `limit` cells, so that no new surface can
-// arise at the rim of the band.
-inline void smooth(Cpu& exec, Band& band, float length, float limit) {
+struct Smoothing {               // in cells
+    float length;                // l
+    float fades_from, fades_to;  // smoothing is full where |phi_0| is below the first, and ends at the second
+    float limit;                 // no node moves farther, so that no new surface can arise away from the old one
+};
+
+inline void smooth(Cpu& exec, Band& band, Smoothing const& smoothing) {
     std::size_t const n = band.node.size();
     std::vector<float> const start = band.distance;
     std::vector<float> ahead = start;
     std::vector<Hessian> hessian(n);
+    std::vector<float> low(n), high(n);
     for (std::size_t i = 0; i < n; ++i) {
-        band.low[i] = std::max(band.low[i], start[i] - limit);
-        band.high[i] = std::max(std::min(band.high[i], start[i] + limit), band.low[i]);
+        high[i] = std::min(band.high[i], start[i] + smoothing.limit);
+        low[i] =
+            std::min(std::max(band.low[i], start[i] - smoothing.limit), high[i]);  // what particles fill comes first
     }
-    float const stiffness = length * length * length * length, rate = 1 + 144 * stiffness;
+    float const l = smoothing.length, stiffness = l * l * l * l, rate = 1 + 144 * stiffness;
     float const root = std::sqrt(rate), momentum = (root - 1) / (root + 1);
     int const iterations = int(2 * root) + 1;  // changes after that are below 0.01 spacings
     Range const all{0, Index(n)};
     for (int k = 0; k < iterations; ++k) {
-        exec.for_each("surface: hessian", all, BandHessian{band.beside.data(), ahead.data(), hessian.data()});
+        exec.for_each("surface: hessian", all,
+                      BandHessian{band.beside.data(), ahead.data(), start.data(), smoothing.fades_from,
+                                  smoothing.fades_to, hessian.data()});
         exec.for_each("surface: smooth", all,
-                      BandStep{band.beside.data(), hessian.data(), start.data(), band.low.data(), band.high.data(),
+                      BandStep{band.beside.data(), hessian.data(), start.data(), low.data(), high.data(),
                                band.distance.data(), ahead.data(), stiffness, rate, momentum});
     }
 }
