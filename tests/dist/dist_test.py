@@ -131,6 +131,11 @@ class Dist(unittest.TestCase):
                       for a, b in zip(row, other))
         self.assertGreater(changed, 200)  # a letter of this size has about 20
 
+    def test_the_bench_runs(self):
+        outcome = self.call("bench", "--quick")
+        self.expect_success(outcome)
+        self.assertIn(" 20,480 ", outcome.stdout)
+
     def test_a_link_to_the_program_works_and_other_libraries_do_not_matter(self):
         (self.root / "link").symlink_to(self.prefix.name + "/bin/pliant")
         (self.root / "wrong").mkdir()
