@@ -1,12 +1,13 @@
 # The whole set-up of a fresh Debian 12 machine: `make demo` or `make test`. Each installs the packages it needs.
 PACKAGES = g++ cmake ninja-build libtbb-dev libtomlplusplus-dev libcli11-dev nlohmann-json3-dev \
-           libassimp-dev libopenvdb-dev libboost-dev libembree-dev libcairo2-dev
+           libassimp-dev libopenvdb-dev libboost-dev libembree-dev libcairo2-dev libfontconfig-dev
 TEST_PACKAGES = libgtest-dev libeigen3-dev libbenchmark-dev clang-format python3 libxml2-utils
+DIST_PACKAGES = libc6-dev binutils fonts-dejavu-core xz-utils
 DEMO = build/demo
 # Where `make bench` writes results.json and its tables.
 BENCH_RESULTS = build/benchmarks
 
-.PHONY: demo test interop test-long bench sanitize format build packages test-packages models
+.PHONY: demo test interop test-long dist test-dist bench sanitize format build packages test-packages models
 
 demo: packages models
 	cmake --preset release -DPLIANT_TESTS=OFF -DPLIANT_BENCHMARKS=OFF
@@ -27,6 +28,15 @@ interop: test-packages models build
 
 test-long: test-packages models build
 	ctest --preset long
+
+# A tarball that runs on other machines: build/dist/pliant-*.tar.xz.
+dist:
+	@scripts/install-packages $(PACKAGES) $(DIST_PACKAGES)
+	scripts/make-dist
+
+test-dist: test-packages dist
+	cmake --preset release -DPLIANT_TESTS=ON
+	ctest --preset dist
 
 bench: test-packages models build
 	benchmarks/summary.py --run build/release/benchmarks/pliant_benchmarks --into $(BENCH_RESULTS)

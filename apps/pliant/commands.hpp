@@ -42,6 +42,13 @@ struct RenderOptions {
     bool quiet = false;
 };
 
+struct BenchOptions {
+    std::string device = "auto";  // auto | cpu | cuda
+    int threads = 0;              // 0: all cores
+    bool quick = false;           // the smaller rows, and fewer steps
+    std::string output;           // .json; empty: none
+};
+
 struct Options {
     std::string scene;                   // a file, or the name of a bundled scene
     std::vector<std::string> overrides;  // KEY=VALUE
@@ -56,6 +63,7 @@ struct Options {
     std::string command_line;  // as typed, to say how to resume
     PlotOptions plot;
     RenderOptions render;
+    BenchOptions bench;
 };
 
 int run(Options const& options);
@@ -64,5 +72,6 @@ int list_scenes();
 int materials(Options const& options);
 int plot(PlotOptions const& options);
 int render(RenderOptions const& options);
+int bench(BenchOptions const& options);
 
 }  // namespace pliant::app

@@ -1,4 +1,5 @@
 #include "find_scene.hpp"
+#include "installation.hpp"
 
 #include <pliant/error.hpp>
 #include <pliant/scene/words.hpp>
@@ -15,10 +16,8 @@ namespace {
 std::vector<fs::path> scene_folders() {
     std::vector<fs::path> folders;
     if (char const* chosen = std::getenv("PLIANT_SCENES_DIR"); chosen && *chosen) folders.emplace_back(chosen);
-    std::error_code error;
-    fs::path const binary = fs::read_symlink("/proc/self/exe", error);
-    if (!error) folders.push_back(binary.parent_path().parent_path() / PLIANT_SCENES_FROM_PREFIX);
-    folders.emplace_back(PLIANT_SCENES_DIR);
+    folders.push_back(installed_prefix() / PLIANT_SCENES_FROM_PREFIX);
+    if (*PLIANT_SCENES_DIR) folders.emplace_back(PLIANT_SCENES_DIR);
     return folders;
 }
 

@@ -30,9 +30,20 @@ constexpr char const* examples = R"(Examples:
   pliant render soft stiff -o rows.png           two runs, a row each, in one contact sheet
   pliant plot results                            energies, centre of mass, iterations and times: results/plot.png
   pliant plot soft stiff -o both.svg             two runs in one picture
+  pliant bench                                   how fast this machine is
 
 Open DIR/particles.pvd in ParaView to see a run. DIR/stats.csv holds a row a frame, DIR/summary.json the outcome.
 Exit codes: 0 done, 2 bad input, 3 the simulation failed (the last good frame is kept), 130 interrupted (resumable).)";
+
+void add_device_options(CLI::App& command, std::string& device, int& threads) {
+    command.add_option("--device", device, "Where to compute: auto, cpu or cuda")
+        ->type_name("DEVICE")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+        ->capture_default_str();
+    command.add_option("--threads", threads, "Threads of the CPU; all cores unless given")
+        ->type_name("N")
+        ->check(CLI::Range(1, 4096));
+}
 
 // What `run` and `check` share.
 void add_scene_options(CLI::App& command, Options& options) {
@@ -41,13 +52,7 @@ void add_scene_options(CLI::App& command, Options& options) {
         .add_option("--set", options.overrides, "Override a key of the scene, e.g. bodies.0.particles=5000; repeatable")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
-    command.add_option("--device", options.device, "Where to compute: auto, cpu or cuda")
-        ->type_name("DEVICE")
-        ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
-        ->capture_default_str();
-    command.add_option("--threads", options.threads, "Threads of the CPU; all cores unless given")
-        ->type_name("N")
-        ->check(CLI::Range(1, 4096));
+    add_device_options(command, options.device, options.threads);
 }
 
 void add_run_options(CLI::App& command, Options& options) {
@@ -154,6 +159,12 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
     command.add_flag("--quiet", options.quiet, "Print nothing but errors");
 }
 
+void add_bench_options(CLI::App& command, BenchOptions& options) {
+    add_device_options(command, options.device, options.threads);
+    command.add_flag("--quick", options.quick, "Only the smaller rows, and fewer steps: some seconds");
+    command.add_option("-o,--output", options.output, "The table as JSON too")->type_name("FILE");
+}
+
 // The arguments as one line that a shell takes back.
 std::string quoted(int count, char const* const* arguments) {
     std::string line;
@@ -183,6 +194,7 @@ int dispatch(CLI::App const& app, Options const& options) {
                      : app.got_subcommand("materials") ? materials(options)
                      : app.got_subcommand("plot")      ? plot(options.plot)
                      : app.got_subcommand("render")    ? render(options.render)
+                     : app.got_subcommand("bench")     ? bench(options.bench)
                                                        : list_scenes();
     if (std::fflush(stdout) != 0) return complain(exit_code::failed, "cannot write to the standard output");
     return code;
@@ -204,6 +216,8 @@ int command_line(int argc, char** argv) {
                      options.plot);
     add_render_options(*app.add_subcommand("render", "Draw pictures of a run, a contact sheet and a video"),
                        options.render);
+    add_bench_options(*app.add_subcommand("bench", "Measure how fast this machine is, in a fixed table"),
+                      options.bench);
     add_scene_options(run_command, options);
     add_run_options(run_command, options);
     add_scene_options(check_command, options);

@@ -1,5 +1,6 @@
 // pliant plot: the statistics of one run, or of several side by side, as one picture.
 #include "commands.hpp"
+#include "installation.hpp"
 
 #include <pliant/error.hpp>
 #include <pliant/io/read_run.hpp>
@@ -53,6 +54,7 @@ std::string picture_of(Chart chart, PictureSize size, bool is_svg) {
 }  // namespace
 
 int plot(PlotOptions const& options) {
+    use_installed_fonts();
     fs::path output = options.output;
     if (output.empty())
         output =

@@ -29,6 +29,12 @@ std::string size_text(double bytes) {
     return text;
 }
 
+std::string count_text(std::uint64_t n) {
+    std::string text = std::to_string(n);
+    for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
+    return text;
+}
+
 std::string duration_text(double seconds) {
     auto const whole = static_cast<long long>(seconds + 0.5);
     char text[64];

@@ -5,6 +5,7 @@
 
 #include <pliant/frame.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ private:
 void print_warnings(std::vector<std::string> const& warnings);  // a line each, on the standard error
 
 std::string size_text(double bytes);        // "1.2 GB"
+std::string count_text(std::uint64_t n);    // "98,415"
 std::string duration_text(double seconds);  // "1:02:03"
 
 }  // namespace pliant::app

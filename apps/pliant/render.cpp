@@ -1,5 +1,6 @@
 // pliant render: pictures of a run, a contact sheet of one run or of several, a video.
 #include "commands.hpp"
+#include "installation.hpp"
 #include "interruption.hpp"
 #include "pictured_run.hpp"
 #include "progress.hpp"
@@ -231,6 +232,7 @@ int interrupted_with(RenderOptions const& options) {
 int render(RenderOptions const& options) {
     if (!options.range.empty() && !(options.range[0] < options.range[1]))
         throw InputError("--range: the first number must be less than the second");
+    use_installed_fonts();
     std::vector<PicturedRun> runs;
     for (std::string const& directory : options.directories) runs.emplace_back(directory, options);
     std::vector<std::vector<std::size_t>> frames, cells;

@@ -5,6 +5,7 @@
 #include <pliant/handles.hpp>
 #include <pliant/neighbors/order.hpp>
 #include <pliant/scene/canonical.hpp>
+#include <pliant/scene/idle.hpp>
 #include <pliant/scene/sample.hpp>
 #include <pliant/scene/voxelize.hpp>
 #include <pliant/simulation.hpp>
@@ -63,6 +64,7 @@ struct Simulation::Impl {
         if (device.threads <= 0 || device.threads > cores) device.threads = cores;  // more would only take turns
         warnings = make_level_sets(scene);
         warn_of_welds();
+        for (std::string const& warning : idle_warnings(scene)) warnings.push_back(warning);
         for (ColliderSpec const& c : scene.colliders) colliders.push_back(make_collider(c));
         build_model();
         ImplicitOptions const& o = scene.solver;

@@ -177,7 +177,11 @@ TEST_F(Mesh, FilesThatBreakOffAreErrorsWhereverTheyDo) {
     write("cut.ply", "ply\nformat ascii 1.0\nelement vertex 99999999999\nproperty float x\nend_header\n1\n");
     EXPECT_EQ(message("cut.ply"), "cannot be read: the header says \"element vertex 99999999999\"");
     write("cut.off", "OFF\n# a comment\n99999999999 5 0\n0 0 0\n");
-    EXPECT_EQ(message("cut.off"), "cannot be read: the header says \"99999999999 5 0\"");
+    EXPECT_EQ(message("cut.off"),
+              "cannot be read: the header says \"99999999999 5 0\", more than the file can hold; is it cut off?");
+    std::string const off = off_text(cube_soup());
+    write("cut.off", off.substr(0, off.rfind('\n', off.size() - 2) + 1));  // without the last of its 8 + 12 lines
+    EXPECT_EQ(message("cut.off"), "breaks off: the header says \"8 12 0\", and after it come 19 lines");
 }
 
 TEST_F(Mesh, ConcavePolygonsAreCutAlongTheirInside) {
@@ -379,6 +383,17 @@ TEST_F(Mesh, CopiesShareOneMeshAndOneLevelSet) {
     EXPECT_EQ(first.mesh.use_count(), 101);
 }
 
+TEST_F(Mesh, OverridesSwapHeightAndScale) {
+    write("cube.off", cube_soup());
+    write("s.toml",
+          "[materials.a]\n[[bodies]]\nmaterial = 'a'\nshape = { mesh = 'cube.off', height = 0.5 }\nparticles = 8\n"
+          "[[colliders]]\nshape = { mesh = 'cube.off', scale = 0.1 }\n");
+    Scene const scene = read_scene(folder_ / "s.toml", {"bodies.0.shape.scale=3", "colliders.0.shape.height=0.2"});
+    EXPECT_EQ(std::get<MeshShape>(scene.bodies[0].shape).scale, 3);
+    MeshShape const& collider = std::get<MeshShape>(scene.colliders[0].shape);
+    EXPECT_NEAR(collider.scale * (collider.mesh->high.y - collider.mesh->low.y), 0.2, 1e-12);
+}
+
 TEST_F(Mesh, IsLookedForBesideTheSceneAndAmongTheModels) {
     ::testing::internal::CaptureStderr();
     char const* before = std::getenv("PLIANT_MODELS");
@@ -387,6 +402,8 @@ TEST_F(Mesh, IsLookedForBesideTheSceneAndAmongTheModels) {
     std::string const places = " in " + folder_.string() + " (beside the scene file) nor in " + path("models");
     EXPECT_EQ(message_of([&] { scene("{ mesh = 'none.off' }", "particles = 10"); }),
               at(5) + "bodies.0.shape.mesh: there is no \"none.off\"" + places);
+    EXPECT_EQ(message_of([&] { scene("{ mesh = '' }", "particles = 10"); }),
+              at(5) + "bodies.0.shape.mesh: is empty; name the file of a mesh");
     EXPECT_EQ(message_of([&] { scene("{ mesh = 'cow.off' }", "particles = 10"); }),
               at(5) + "bodies.0.shape.mesh: there is no \"cow.off\"" + places +
                   "; `make models` or scripts/fetch-models puts it there");

@@ -254,6 +254,20 @@ TEST(Overrides, SpacingTakesThePlaceOfParticles) {
               "--set bodies.0.spacing: particles and spacing exclude each other; keep one");
 }
 
+TEST(Overrides, ForceAndMotionTakeEachOthersPlace) {
+    std::string const held = "[[handles]]\nbody = 'body0'\nmotion = 'fixed'\n",
+                      pulled = "[[handles]]\nbody = 'body0'\nforce = [0, 1, 0]\n";
+    EXPECT_EQ(read_small({"handles.0.force=[2,0,0]"}, held).handles[0].force, (Vec3d{2, 0, 0}));
+    EXPECT_FALSE(read_small({"handles.0.motion=fixed"}, pulled).handles[0].force);
+    Scene const moved = read_small({"handles.0.motion.velocity=[0,3,0]"}, pulled);
+    EXPECT_FALSE(moved.handles[0].force);
+    EXPECT_EQ(moved.handles[0].motion.velocity, (Vec3d{0, 3, 0}));
+    EXPECT_EQ(message_of([&] {
+                  read_small({"handles.0.motion=fixed", "handles.0.force=[1,0,0]"}, held);
+              }),
+              "--set handles.0.force: force and motion exclude each other; keep one");
+}
+
 TEST(Overrides, ErrorsNameTheOverrideInPlaceOfTheLine) {
     EXPECT_EQ(message({"method=explicit"}), "--set method: \"explicit\" is not in this version; allowed: implicit");
     EXPECT_EQ(message({"materials.jelly.young=soft"}),

@@ -67,11 +67,26 @@ Value& list_item(Override const& change, Value& list, std::string const& part) {
     return list.children[index];
 }
 
-// `particles` and `spacing` exclude each other: setting one takes the other's place.
-void remove_rival(Value& table, std::string const& key) {
-    std::string const rival = key == "particles" ? "spacing" : key == "spacing" ? "particles" : "";
-    Value const* found = rival.empty() ? nullptr : table.find(rival);
-    if (found && !found->overridden) table.children.erase(table.children.begin() + (found - table.children.data()));
+// Keys that exclude each other, by their place: setting one takes the other's place.
+struct Rivals {
+    std::vector<std::string> lists;  // bodies.0 and the like
+    std::string table;               // within an entry of the list; empty: the entry itself
+    std::string first, second;
+};
+
+Rivals const rivals[] = {{{"bodies"}, "", "particles", "spacing"},
+                         {{"handles"}, "", "motion", "force"},
+                         {{"bodies", "colliders"}, "shape", "height", "scale"}};
+
+// `depth` is that of parts[depth] in `table`, which is about to be set.
+void remove_rival(Value& table, std::vector<std::string> const& parts, std::size_t depth) {
+    for (Rivals const& pair : rivals) {
+        bool const here = std::find(pair.lists.begin(), pair.lists.end(), parts[0]) != pair.lists.end() &&
+                          depth == (pair.table.empty() ? 2u : 3u) && (pair.table.empty() || parts[2] == pair.table);
+        if (!here || (parts[depth] != pair.first && parts[depth] != pair.second)) continue;
+        Value const* rival = table.find(parts[depth] == pair.first ? pair.second : pair.first);
+        if (rival && !rival->overridden) table.children.erase(table.children.begin() + (rival - table.children.data()));
+    }
 }
 
 void apply(Value& root, Override const& change) {
@@ -84,7 +99,7 @@ void apply(Value& root, Override const& change) {
         if (level->kind == Value::Kind::list) {
             next = &list_item(change, *level, part);
         } else if (level->kind == Value::Kind::table) {
-            if (last && i == 2 && change.parts[0] == "bodies") remove_rival(*level, part);
+            remove_rival(*level, change.parts, i);
             next = level->find(part);
             if (!next) {
                 std::string const path = level->path.empty() ? part : level->path + "." + part;

@@ -150,6 +150,17 @@ void check_ply_header(std::filesystem::path const& file) {
     reject(file, "cannot be read: the PLY header has no end_header");
 }
 
+// A line for each vertex and face: of a file that breaks off assimp makes a mesh with holes.
+void check_off_lines(std::filesystem::path const& file, std::istream& stream, std::string const& header,
+                     double expected) {
+    double lines = 0;
+    for (std::string line; std::getline(stream, line);)
+        lines += line.find_first_not_of(" \t\r") != std::string::npos && line[0] != '#';
+    if (lines < expected)
+        reject(file, "breaks off: the header says \"" + header + "\", and after it come " +
+                         std::to_string(static_cast<long long>(lines)) + " lines");
+}
+
 // "OFF", then the numbers of vertices, faces and edges, with comments in between: no more than the file has bytes.
 void check_off_header(std::filesystem::path const& file) {
     std::ifstream stream(file, std::ios::binary);
@@ -160,7 +171,12 @@ void check_off_header(std::filesystem::path const& file) {
         if (line.empty() || line[0] == '#' || digit == std::string::npos) continue;
         char* rest = nullptr;
         double const vertices = std::strtod(line.c_str() + digit, &rest), faces = std::strtod(rest, nullptr);
-        if (!(vertices <= bytes && faces <= bytes)) reject(file, "cannot be read: the header says \"" + line + "\"");
+        if (!(vertices <= bytes && faces <= bytes))
+            reject(file,
+                   "cannot be read: the header says \"" + line + "\", more than the file can hold; is it cut off?");
+        if (line.ends_with('\r')) line.pop_back();
+        bool const one_line = line.find('\r') != std::string::npos;  // of a very old machine
+        if (!one_line) check_off_lines(file, stream, line, vertices + faces);
         return;
     }
 }

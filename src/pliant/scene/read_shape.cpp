@@ -73,6 +73,7 @@ PointsShape read_points(Value const& value, std::filesystem::path const& folder)
 }
 
 MeshShape read_mesh_shape(Fields const& fields, Value const& value, MeshFiles& meshes) {
+    if (text_of(value).empty()) fail(value, "is empty; name the file of a mesh");
     MeshShape shape;
     try {
         shape.mesh = meshes.read(text_of(value));

@@ -1,0 +1,20 @@
+#include <fontconfig/fontconfig.h>
+
+#include <pliant/render/fonts.hpp>
+
+namespace pliant {
+
+bool use_fonts(std::filesystem::path const& folder) {
+    FcConfig* const fonts = FcConfigCreate();
+    if (fonts == nullptr) return false;
+    bool found = false;
+    std::error_code error;  // a folder that is not there has no fonts
+    for (std::filesystem::directory_entry const& entry : std::filesystem::directory_iterator{folder, error})
+        if (entry.path().extension() == ".ttf")
+            found |= FcConfigAppFontAddFile(fonts, reinterpret_cast<FcChar8 const*>(entry.path().c_str())) == FcTrue;
+    bool const used = found && FcConfigSetCurrent(fonts) == FcTrue;  // which takes a reference of its own
+    FcConfigDestroy(fonts);
+    return used;
+}
+
+}  // namespace pliant
