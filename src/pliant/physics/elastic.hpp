@@ -17,7 +17,7 @@
 #include <pliant/contact/contact.hpp>
 #include <pliant/math/polar.hpp>
 #include <pliant/math/vec4.hpp>
-#include <pliant/neighbors/bonds.hpp>
+#include <pliant/neighbors/bond_view.hpp>
 
 #include <array>
 
