@@ -14,7 +14,7 @@
 namespace pliant {
 
 template <class Exec>
-class Implicit final : public Solver {
+class Implicit : public Solver {
     template <class T>
     using Array = typename Exec::template Buffer<T>;
 
@@ -116,6 +116,7 @@ public:
         rest_.restored(place_.data());
     }
 
+    std::size_t particle_count() const { return all_.size(); }
     double penetration() const override { return touches_.penetration(); }
     std::vector<StageTime> stage_times() const override { return exec_.profile(); }
     std::uint64_t bond_count() const override { return rest_.bond_count(); }
