@@ -34,10 +34,6 @@ public:
 
     explicit Cuda(int device) : waits_(std::getenv("PLIANT_CUDA_SYNC") != nullptr) {
         check_cuda(cudaSetDevice(device), "start");
-        cudaMemPool_t pool = nullptr;
-        check_cuda(cudaDeviceGetDefaultMemPool(&pool, device), "start");
-        std::uint64_t keep = ~std::uint64_t{0};  // freed memory waits to be used again
-        check_cuda(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "start");
         ended_.resize(1);
         check_cuda(cudaHostAlloc(&result_, sizeof(Result), cudaHostAllocMapped), "start");
     }
@@ -49,8 +45,9 @@ public:
     void for_each(char const* name, Range range, Stage const& stage) {
         if (range.size() == 0) return;
         Timer const timer(*this, name);
-        unsigned const threads = range.size() < 100000 ? 64 : 128;  // few particles: spread over all multiprocessors
-        unsigned const blocks = (range.size() + threads - 1) / threads;
+        std::size_t const all = std::size_t(range.size()) * lanes_of<Stage>();
+        unsigned const threads = all < 100000 ? 64 : 128;  // few particles: spread over all multiprocessors
+        unsigned const blocks = unsigned((all + threads - 1) / threads);
         kernels::for_each<<<blocks, threads, 0, cudaStreamLegacy>>>(range.begin, range.end, stage);
         launched(name);
     }
@@ -182,9 +179,9 @@ private:
 
     template <class Op, int count, class Stage, class Finish>
     void reduce(char const* name, Range range, Stage const& stage, Finish const& finish, double least) {
-        constexpr Index threads = kernels::reduce_threads;
+        constexpr Index threads = kernels::reduce_threads, particles = threads / lanes_of<Stage>();
         Index const blocks =
-            std::clamp<Index>((range.size() + threads - 1) / threads, 1, Index(kernels::reduce_blocks));
+            std::clamp<Index>((range.size() + particles - 1) / particles, 1, Index(kernels::reduce_blocks));
         if (partial_.size() < std::size_t(blocks) * count) partial_.resize(std::size_t(kernels::reduce_blocks) * 8);
         kernels::reduce<Op, count><<<blocks, threads, 0, cudaStreamLegacy>>>(range.begin, range.end, stage, finish,
                                                                              least, partial_.data(), ended_.data());

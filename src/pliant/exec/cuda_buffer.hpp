@@ -1,36 +1,68 @@
 // A block of the GPU's memory, with the manners of Buffer: grows through resize(), new entries are all-zero bytes.
-// Memory comes from the driver's pool, where what was freed waits to be used again. Work is in order on one stream, so
-// nothing here has to wait.
+// Blocks that were given back wait to be used again: work is in order on one stream, so that needs no waiting, while
+// the driver would stop all work for it. (Its own pools, cudaMallocAsync, are not there in every virtual machine.)
 #pragma once
 
 #include <pliant/exec/cuda_error.hpp>
 
+#include <algorithm>
+#include <map>
+#include <mutex>
 #include <type_traits>
 #include <utility>
 
 namespace pliant {
 
-struct DeviceMemory {  // of this process
-    static inline std::size_t held = 0;
+class DeviceMemory {
+public:
+    struct Block {
+        void* data = nullptr;
+        std::size_t bytes = 0;
+    };
 
-    static void* allocate(std::size_t bytes) {
-        void* p = nullptr;
-        cudaError_t const error = cudaMallocAsync(&p, bytes, cudaStreamLegacy);
+    static Block take(std::size_t bytes) {
+        std::lock_guard const lock(mutex_);
+        bytes = (bytes + 511) / 512 * 512;
+        int device = 0;
+        check_cuda(cudaGetDevice(&device), "allocate");
+        auto const found = spare_.lower_bound({device, bytes});
+        if (found != spare_.end() && found->first.first == device && found->first.second <= bytes + bytes / 4) {
+            Block const block{found->second, found->first.second};
+            spare_.erase(found);
+            held_ += block.bytes;
+            return block;
+        }
+        Block block{nullptr, bytes};
+        cudaError_t error = cudaMalloc(&block.data, bytes);
         if (error == cudaErrorMemoryAllocation) {
             cudaGetLastError();  // it has been noticed
+            for (auto const& [key, data] : spare_) cudaFree(data);
+            spare_.clear();
+            error = cudaMalloc(&block.data, bytes);
+        }
+        if (error == cudaErrorMemoryAllocation) {
+            cudaGetLastError();
             std::size_t free_bytes = 0, total = 0;
             cudaMemGetInfo(&free_bytes, &total);
-            throw DeviceMemoryError(bytes, held, free_bytes);
+            throw DeviceMemoryError(bytes, held_, free_bytes);
         }
         check_cuda(error, "allocate");
-        held += bytes;
-        return p;
+        held_ += bytes;
+        return block;
     }
-    static void release(void* p, std::size_t bytes) {
-        if (p == nullptr) return;
-        cudaFreeAsync(p, cudaStreamLegacy);
-        held -= bytes;
+    static void give_back(Block block) {
+        if (block.data == nullptr) return;
+        std::lock_guard const lock(mutex_);
+        int device = 0;
+        cudaGetDevice(&device);
+        spare_.insert({{device, block.bytes}, block.data});
+        held_ -= block.bytes;
     }
+
+private:
+    static inline std::mutex mutex_;
+    static inline std::size_t held_ = 0;
+    static inline std::multimap<std::pair<int, std::size_t>, void*> spare_;  // by device and size
 };
 
 template <class T>
@@ -44,17 +76,19 @@ public:
         swap(*this, other);
         return *this;
     }
-    ~DeviceBuffer() { DeviceMemory::release(data_, bytes()); }
+    ~DeviceBuffer() { DeviceMemory::give_back(block_); }
 
     void resize(std::size_t size) {
         if (size > capacity_) {
             // What grows again and again (touches) gets room to spare; what is made once gets what it asks for.
             std::size_t const capacity = capacity_ == 0 ? size : std::max(size, capacity_ + capacity_ / 4);
-            T* const grown = static_cast<T*>(DeviceMemory::allocate(capacity * sizeof(T)));
+            DeviceMemory::Block const block = DeviceMemory::take(capacity * sizeof(T));
+            T* const grown = static_cast<T*>(block.data);
             if (size_ > 0)
                 check_cuda(cudaMemcpyAsync(grown, data_, size_ * sizeof(T), cudaMemcpyDeviceToDevice, cudaStreamLegacy),
                            "resize");
-            DeviceMemory::release(data_, bytes());
+            DeviceMemory::give_back(block_);
+            block_ = block;
             data_ = grown;
             capacity_ = capacity;
         }
@@ -68,12 +102,14 @@ public:
     T* data() { return data_; }  // not for the host to read
     T const* data() const { return data_; }
     friend void swap(DeviceBuffer& a, DeviceBuffer& b) noexcept {
+        std::swap(a.block_, b.block_);
         std::swap(a.data_, b.data_);
         std::swap(a.size_, b.size_);
         std::swap(a.capacity_, b.capacity_);
     }
 
 private:
+    DeviceMemory::Block block_;
     T* data_ = nullptr;
     std::size_t size_ = 0, capacity_ = 0;
 };

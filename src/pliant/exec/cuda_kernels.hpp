@@ -2,7 +2,7 @@
 // that depends on the number of particles alone: the same numbers give the same sum, bit for bit.
 #pragma once
 
-#include <pliant/math/real.hpp>
+#include <pliant/exec/lanes.hpp>
 
 #include <array>
 #include <tuple>
@@ -11,7 +11,7 @@ namespace pliant::kernels {
 
 template <class Stage>
 __global__ void for_each(Index begin, Index end, Stage const stage) {
-    Index const i = begin + blockIdx.x * blockDim.x + threadIdx.x;
+    Index const i = begin + (blockIdx.x * blockDim.x + threadIdx.x) / lanes_of<Stage>();
     if (i < end) stage(i);
 }
 
@@ -47,8 +47,11 @@ __global__ void reduce(Index begin, Index end, Stage const stage, Finish const f
     __shared__ bool last;
     double mine[N];
     for (int k = 0; k < N; ++k) mine[k] = least;
-    for (Index i = begin + blockIdx.x * blockDim.x + threadIdx.x; i < end; i += gridDim.x * blockDim.x) {
+    constexpr Index lanes = lanes_of<Stage>();
+    for (Index i = begin + (blockIdx.x * blockDim.x + threadIdx.x) / lanes; i < end;
+         i += gridDim.x * blockDim.x / lanes) {
         auto const one = stage(i);
+        if (lanes > 1 && threadIdx.x % lanes != 0) continue;  // all lanes have the same
         for (int k = 0; k < N; ++k) mine[k] = Op::join(mine[k], one[k]);
     }
     for (int k = 0; k < N; ++k) {
@@ -77,6 +80,7 @@ __global__ void reduce(Index begin, Index end, Stage const stage, Finish const f
 // One value as an array of one, for reduce.
 template <class Stage>
 struct AsArray {
+    static constexpr Index lanes = lanes_of<Stage>();
     Stage stage;
     __device__ std::array<double, 1> operator()(Index i) const { return {double(stage(i))}; }
 };

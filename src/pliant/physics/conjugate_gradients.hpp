@@ -3,6 +3,7 @@
 #pragma once
 
 #include <pliant/contact/contact.hpp>
+#include <pliant/exec/lanes.hpp>
 #include <pliant/math/sym3.hpp>
 
 #include <array>
@@ -101,6 +102,7 @@ struct Ignore {
 // A stage that does nothing once the solve has ended.
 template <class Stage>
 struct WhileRunning {
+    static constexpr Index lanes = lanes_of<Stage>();
     CgScalars const* s;
     Stage stage;
 

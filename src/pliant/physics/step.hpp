@@ -87,6 +87,7 @@ struct PlaceDifference {
 // Reads positions of the neighbours; writes B_i, the preconditioner and the stress T_i of the forces at x_n + u.
 template <class Bonds, class Law>
 struct Linearize {
+    static constexpr Index lanes = Bonds::lanes;
     Bonds bonds;
     Law law;
     RestShape rest;
@@ -138,6 +139,7 @@ private:
 // Roughly the rotation of a body: that of its first particle. Runs over bodies; writes rotation_b.
 template <class Bonds>
 struct RotationNear {
+    static constexpr Index lanes = Bonds::lanes;
     Bonds bonds;
     Index const* first;  // particle of a body
     Sym3f const* A_inverse;
@@ -153,6 +155,7 @@ struct RotationNear {
 // r = M (u_free - u) + tau^2 f + friction, and {|S r|^2 / m}. Reads T of the neighbours; writes r_i.
 template <class Bonds>
 struct Residual {
+    static constexpr Index lanes = Bonds::lanes;
     Bonds bonds;
     Linearization linear;
     float const* mass;

@@ -173,6 +173,17 @@ private:
             std::visit([&](auto const& solid) { work(body, solid); }, body.material);
     }
 
+    // work(view), with several lanes a particle where particles are few and the machine has any.
+    template <class Work>
+    auto with_spread_bonds(Work const& work) const {
+        return rest_.with_bonds([&](auto bonds) {
+            if constexpr (Exec::slice > 1) {
+                if (all_.size() < 200000) return work(bonds.template spread<8>());
+            }
+            return work(bonds);
+        });
+    }
+
     Linearization linear() { return {B_.data(), Q_.data(), T_.data(), Tc_.data()}; }
 
     void place_at(Vec4 const* u) { exec_.for_each("place", all_, Place{x_.data(), x_low_.data(), u, place_.data()}); }
@@ -180,7 +191,7 @@ private:
     double linearize(TimeScheme const& scheme) {
         place_at(u_.data());
         float const tau_squared = scheme.tau * scheme.tau;
-        return rest_.with_bonds([&](auto bonds) {
+        return with_spread_bonds([&](auto bonds) {
             using View = decltype(bonds);
             exec_.for_each("rotation", {0, Index(first_.size())},
                            RotationNear<View>{bonds, first_.data(), rest_.shape().A_inverse, place_.data(),
@@ -233,7 +244,7 @@ private:
     // q = (M + drag + tau^2 K) p. around(stage) may wrap what is launched; p.q goes to finish(first part, last part).
     template <class Around, class Finish>
     void product(float tau_squared, Around const& around, Finish const& finish) {
-        rest_.with_bonds([&](auto bonds) {
+        with_spread_bonds([&](auto bonds) {
             using View = decltype(bonds);
             exec_.for_each(
                 "product: stress", all_,
