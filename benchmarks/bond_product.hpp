@@ -3,6 +3,7 @@
 #pragma once
 
 #include <pliant/materials/corotated.hpp>
+#include <pliant/neighbors/bonds.hpp>
 #include <pliant/physics/rest.hpp>
 
 #include <random>

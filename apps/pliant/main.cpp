@@ -35,10 +35,17 @@ constexpr char const* examples = R"(Examples:
 Open DIR/particles.pvd in ParaView to see a run. DIR/stats.csv holds a row a frame, DIR/summary.json the outcome.
 Exit codes: 0 done, 2 bad input, 3 the simulation failed (the last good frame is kept), 130 interrupted (resumable).)";
 
+std::string known_device(std::string const& name) {
+    bool const numbered = name.starts_with("cuda:") && name.size() > 5 && name.size() < 8 &&
+                          name.find_first_not_of("0123456789", 5) == std::string::npos;
+    bool const known = name == "auto" || name == "cpu" || name == "cuda" || numbered;
+    return known ? "" : name + " is not one of auto, cpu, cuda, cuda:1, ...";
+}
+
 void add_device_options(CLI::App& command, std::string& device, int& threads) {
-    command.add_option("--device", device, "Where to compute: auto, cpu or cuda")
+    command.add_option("--device", device, "Where to compute: auto, cpu, cuda, or cuda:1 for the second GPU")
         ->type_name("DEVICE")
-        ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+        ->check(known_device)
         ->capture_default_str();
     command.add_option("--threads", threads, "Threads of the CPU; all cores unless given")
         ->type_name("N")

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 
@@ -41,6 +42,8 @@ std::string version() { return PLIANT_VERSION; }
 struct Simulation::Impl {
     Scene scene;
     Device device;
+    int gpu = -1;  // number of the GPU; -1: the CPU
+    std::string notice;
     std::vector<std::string> warnings;
     std::vector<Collider> colliders, now, next;
     Handles handles;
@@ -58,8 +61,7 @@ struct Simulation::Impl {
     } counters, counters_at_frame;
 
     Impl(Scene s, Device d) : scene(std::move(s)), device(std::move(d)), handles(scene), events(event_times(scene)) {
-        if (device.name == "cuda")
-            throw InputError("--device cuda: this build runs on the CPU only; use --device cpu or auto");
+        choose_device();
         int const cores = int(std::max(1u, std::thread::hardware_concurrency()));
         if (device.threads <= 0 || device.threads > cores) device.threads = cores;  // more would only take turns
         warnings = make_level_sets(scene);
@@ -68,11 +70,28 @@ struct Simulation::Impl {
         for (ColliderSpec const& c : scene.colliders) colliders.push_back(make_collider(c));
         build_model();
         ImplicitOptions const& o = scene.solver;
-        solver = make_implicit(model,
-                               {o.tolerance, o.radius, o.zero_energy, o.zero_energy_flowing, o.rest == "updated",
-                                o.order == 2, o.relinearize, o.max_iterations, o.integrator == "bdf2"},
-                               device.threads);
+        ImplicitSettings const settings{o.tolerance,           o.radius,     o.zero_energy, o.zero_energy_flowing,
+                                        o.rest == "updated",   o.order == 2, o.relinearize, o.max_iterations,
+                                        o.integrator == "bdf2"};
+        solver = gpu >= 0 ? make_implicit_cuda(model, settings, gpu) : make_implicit(model, settings, device.threads);
         make_frame(0);
+    }
+
+    // Sets `gpu`, and where `auto` finds none a notice that says why.
+    void choose_device() {
+        if (device.name == "cpu") return;
+        bool const automatic = device.name == "auto";
+        int const number = device.name.starts_with("cuda:") ? std::atoi(device.name.c_str() + 5) : 0;
+        if (!automatic && device.name != "cuda" && !device.name.starts_with("cuda:"))
+            throw InputError("--device " + device.name + ": use auto, cpu, cuda or cuda:1 for the second GPU");
+        std::string const trouble = cuda_trouble(number);
+        if (trouble.empty()) {
+            gpu = number;
+        } else if (!automatic) {
+            throw InputError("--device " + device.name + ": " + trouble + "; use --device cpu or auto");
+        } else if (built_with_cuda()) {
+            notice = "runs on the CPU: " + trouble;
+        }
     }
 
     void warn_of_welds() {
@@ -271,8 +290,11 @@ bool Simulation::finished() const { return impl_->frame.index >= last_frame(); }
 int Simulation::last_frame() const { return impl_->last_frame(); }
 bool Simulation::advance(std::atomic<bool> const* stop) { return impl_->advance(stop); }
 std::vector<std::string> const& Simulation::warnings() const { return impl_->warnings; }
-std::string Simulation::device_notice() const { return ""; }
-std::string Simulation::device() const { return "cpu"; }
+std::string Simulation::device_notice() const { return impl_->notice; }
+std::string Simulation::device() const {
+    if (impl_->gpu < 0) return "cpu";
+    return impl_->gpu == 0 ? "cuda" : "cuda:" + std::to_string(impl_->gpu);
+}
 int Simulation::threads() const { return impl_->device.threads; }
 
 Summary Simulation::summary() const {

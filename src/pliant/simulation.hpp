@@ -16,10 +16,11 @@
 namespace pliant {
 
 struct Device {
-    std::string name = "auto";  // auto | cpu | cuda
+    std::string name = "auto";  // auto | cpu | cuda | cuda:1 ...
     int threads = 0;            // 0: all cores
     static Device automatic() { return {}; }
     static Device cpu(int threads = 0) { return {"cpu", threads}; }
+    static Device cuda() { return {"cuda", 0}; }
 };
 
 std::string version();
@@ -47,7 +48,7 @@ public:
 
     std::vector<std::string> const& warnings() const;  // about the scene: what runs, but may not be what was meant
     std::string device_notice() const;                 // one line when `auto` fell back to the CPU, else empty
-    std::string device() const;                        // cpu | cuda
+    std::string device() const;                        // cpu | cuda | cuda:1 ...
     int threads() const;
     Summary summary() const;
     Plan plan() const;

@@ -87,8 +87,8 @@ public:
             exec_, {0, Index(at.size())}, 2.3 * widest, [&](Index k) { return at[k].xyz(); },
             [&](Index k) { return body[k]; });
         std::vector<std::uint8_t> const welds(spacing_.size(), weld);
-        LookAround<CellGrid, BondView> const look{
-            &grid,        bonds_.view(),
+        LookAround<CellGridView, BondView> const look{
+            grid.view(),  bonds_.view(),
             all_.data(),  on_surface.data(),
             welds.data(), {normal.data(), distance_.data(), body.data(), motion()},
             true};

@@ -66,7 +66,7 @@ public:
                     exec_.for_each("linearize", body.range,
                                    Linearize<decltype(bonds), Law>{
                                        bonds, solid.elasticity, rest_.shape(), rest_.coefficients(),
-                                       rest_.Fp_inverse(body), rest_.diagonal(), place_.data(), Mat3d::identity(),
+                                       rest_.Fp_inverse(body), rest_.diagonal(), place_.data(), &upright_,
                                        float(body.volume), float(body.mass), 1, linear(), preconditioner_.data()});
                 },
                 body.material);
@@ -114,6 +114,7 @@ private:
     Linearization linear() { return {B_.data(), Q_.data(), T_.data(), Tc_.data()}; }
 
     Model model_;
+    Mat3d upright_ = Mat3d::identity();
     Cpu exec_;
     RestState<Cpu> rest_;
     Index n_ = 0;

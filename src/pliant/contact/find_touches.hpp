@@ -229,12 +229,12 @@ private:
 };
 
 // Looks around one particle of those that take part for others that it may touch.
-// Grid: for_each_near(point, visit(k)) over the numbers of those that take part. Bonded particles do not touch; parts
-// of one body only where their surfaces face each other. Inner particles come into it only where a surface has failed
-// to hold: then they meet the nearest one of the other body, centre to centre.
+// Grid: a view with for_each_near(point, visit(k)) over the numbers of those that take part. Bonded particles do not
+// touch; parts of one body only where their surfaces face each other. Inner particles come into it only where a surface
+// has failed to hold: then they meet the nearest one of the other body, centre to centre.
 template <class Grid, class Bonds>
 struct LookAround {
-    Grid const* grid;
+    Grid grid;
     Bonds bonds;
     Index const* taking_part;
     std::uint8_t const* on_surface;  // a particle
@@ -294,9 +294,9 @@ private:
             if ((surfaces_meet || squared < D * D) && !together(i, j)) visit(j, squared, surfaces_meet);
         };
         if (on_surface[i])
-            grid->for_each_near(xi, look);
+            grid.for_each_near(xi, look);
         else
-            grid->for_each_near_but(surfaces.body[i], xi, look);
+            grid.for_each_near_but(surfaces.body[i], xi, look);
     }
 
     // Matter that has welded is one: two particles with a common neighbour belong to the same piece of it.

@@ -9,23 +9,24 @@
 #include <tbb/parallel_sort.h>
 #include <tbb/task_arena.h>
 #include <pliant/exec/buffer.hpp>
+#include <pliant/exec/stage_time.hpp>
 
 #include <array>
-#include <chrono>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace pliant {
-
-struct StageTime {
-    char const* name;
-    double seconds = 0;
-    std::uint64_t calls = 0;
-};
 
 class Cpu {
 public:
     template <class T>
     using Buffer = pliant::Buffer<T>;
+    static constexpr Index slice = 1;  // particles whose bonds lie column by column: on the CPU each has a row
+    static constexpr bool shares_host_memory = true;
+    static constexpr bool looks_late = false;  // what a sum decides is known at once
 
     explicit Cpu(int threads = 0)  // 0: all cores
         : arena_(threads > 0 ? threads : tbb::task_arena::automatic) {}
@@ -79,6 +80,23 @@ public:
         return largest;
     }
 
+    // Sums what stage(i) returns and hands the sum to finish, which runs once, where the data is.
+    template <class Stage, class Finish>
+    void sum_then(char const* name, Range range, Stage const& stage, Finish const& finish) {
+        finish(sum(name, range, stage));
+    }
+
+    // out[s] = all of stage(k), first[s] <= k < first[s + 1], joined: their type has nothing() and join().
+    template <class Stage, class Value>
+    void join(char const* name, Index const* first, Index segments, Stage const& stage, Buffer<Value>& out) {
+        out.resize(segments);
+        for_each(name, {0, segments}, [&, to = out.data()](Index s) {
+            Value all = Value::nothing();
+            for (Index k = first[s]; k < first[s + 1]; ++k) all.join(stage(k));
+            to[s] = all;
+        });
+    }
+
     template <class T>
     void sort(T* begin, T* end) {
         arena_.execute([&] { tbb::parallel_sort(begin, end); });
@@ -100,7 +118,65 @@ public:
         return starts[n] = total;
     }
 
-    std::vector<StageTime> const& profile() const { return profile_; }
+    // The i of the range with flags[i] != 0, in order.
+    void select(char const* name, Range range, std::uint8_t const* flags, Buffer<Index>& selected) {
+        Timer const timer(*this, name);
+        Index count = 0;
+        for (Index i = range.begin; i < range.end; ++i) count += flags[i] != 0;
+        selected.resize(count);
+        for (Index i = range.begin, k = 0; i < range.end; ++i)
+            if (flags[i] != 0) selected[k++] = i;
+    }
+
+    // order[row[g]] ... order[row[g + 1] - 1] are the k with keys[k] == g, in order.
+    void group(char const* name, Buffer<Index> const& keys, Index groups, Buffer<Index>& row, Buffer<Index>& order) {
+        Timer const timer(*this, name);
+        row.resize(groups + 1), order.resize(keys.size());
+        std::fill(row.span().begin(), row.span().end(), 0);
+        for (Index key : keys.span()) ++row[key];
+        for (Index g = 0, total = 0; g <= groups; ++g) total += std::exchange(row[g], total);
+        for (Index k = 0; k < keys.size(); ++k) order[row[keys[k]]++] = k;
+        for (Index g = groups; g > 0; --g) row[g] = row[g - 1];
+        row[0] = 0;
+    }
+
+    // order = the k in ascending order of keys[k]; equal keys keep their order.
+    void sort_order(char const* name, Buffer<std::uint64_t> const& keys, Buffer<Index>& order) {
+        Timer const timer(*this, name);
+        order.resize(keys.size());
+        for (Index k = 0; k < keys.size(); ++k) order[k] = k;
+        arena_.execute([&] {
+            tbb::parallel_sort(order.data(), order.data() + order.size(),
+                               [&](Index a, Index b) { return keys[a] != keys[b] ? keys[a] < keys[b] : a < b; });
+        });
+    }
+
+    // Between the host's memory and buffers, and between buffers.
+    template <class T>
+    void upload(Buffer<T>& to, std::span<std::type_identity_t<T> const> from) {
+        copy(from.data(), from.size(), to);
+    }
+    template <class T>
+    void copy(T const* from, std::size_t count, Buffer<T>& to) {
+        to.resize(count);
+        if (count > 0) std::memcpy(static_cast<void*>(to.data()), from, count * sizeof(T));
+    }
+    template <class T>
+    void fill(Buffer<T>& buffer, T value) {
+        std::fill(buffer.span().begin(), buffer.span().end(), value);
+    }
+    // Host values as stages can read them, as long as neither they nor the buffer change.
+    template <class T>
+    T const* lend(Buffer<T>&, std::vector<T> const& values) {
+        return values.data();
+    }
+    // What a buffer holds, until it changes or the next call.
+    template <class T>
+    std::span<T const> on_host(Buffer<T> const& buffer) const {
+        return buffer.span();
+    }
+
+    std::vector<StageTime> const& profile() const { return profile_.stages(); }
 
 private:
     static constexpr Index block_size = 256;  // particles; small enough to balance 2,744 of them over two threads
@@ -143,32 +219,21 @@ private:
         });
     }
 
-    using Clock = std::chrono::steady_clock;
     class Timer {
     public:
-        Timer(Cpu& cpu, char const* name) : cpu_(cpu), name_(name), start_(Clock::now()) {}
+        Timer(Cpu& cpu, char const* name) : cpu_(cpu), name_(name), start_(Profile::Clock::now()) {}
         Timer(Timer const&) = delete;
-        ~Timer() {
-            double const seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-            for (StageTime& stage : cpu_.profile_) {
-                if (stage.name == name_) {
-                    stage.seconds += seconds;
-                    ++stage.calls;
-                    return;
-                }
-            }
-            cpu_.profile_.push_back({name_, seconds, 1});
-        }
+        ~Timer() { cpu_.profile_.add(name_, start_); }
 
     private:
         Cpu& cpu_;
         char const* name_;
-        Clock::time_point start_;
+        Profile::Clock::time_point start_;
     };
 
     tbb::task_arena arena_;
     std::vector<double> partial_;  // block sums; grows to its final size in the first step
-    std::vector<StageTime> profile_;
+    Profile profile_;
 };
 
 }  // namespace pliant

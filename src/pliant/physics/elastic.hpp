@@ -17,7 +17,7 @@
 #include <pliant/contact/contact.hpp>
 #include <pliant/math/polar.hpp>
 #include <pliant/math/vec4.hpp>
-#include <pliant/neighbors/bonds.hpp>
+#include <pliant/neighbors/bond_view.hpp>
 
 #include <array>
 
@@ -68,14 +68,14 @@ PLIANT_HD auto gather_gradient(Bonds const& bonds, Index i, Difference const& di
     auto const add = [&](OuterSum<T>& sum, Index slot) {
         sum.add(difference(bonds.neighbor(slot)), convert<T>(bonds.weighted_offset(slot)));
     };
-    Index const count = bonds.count(i);
-    Index k = 0;
-    for (; k + 1 < count; k += 2) {
+    Index const count = bonds.count(i), step = bonds.step();
+    Index k = bonds.lane();
+    for (; k + step < count; k += 2 * step) {
         add(even, bonds.slot(i, k));
-        add(odd, bonds.slot(i, k + 1));
+        add(odd, bonds.slot(i, k + step));
     }
     if (k < count) add(even, bonds.slot(i, k));
-    return even.columns() + odd.columns();
+    return bonds.template join<T>(even.columns() + odd.columns());
 }
 
 // Hc_i, in the first three columns.
@@ -83,13 +83,13 @@ template <class Bonds, class Difference>
 PLIANT_HD auto gather_correction(Bonds const& bonds, Index i, Difference const& difference) {
     using T = std::decay_t<decltype(difference(i)[0])>;
     ColumnsOf<T> sum = ColumnsOf<T>::zero();
-    for (Index k = 0; k < bonds.count(i); ++k) {
+    for (Index k = bonds.lane(); k < bonds.count(i); k += bonds.step()) {
         Index const slot = bonds.slot(i, k);
         Quad<T> const a = convert<T>(bonds.correction(slot));
         Quad<T> const dz = difference(bonds.neighbor(slot));
         for (int c = 0; c < 3; ++c) sum.c[c] += a[c] * dz;
     }
-    return sum;
+    return bonds.template join<T>(sum);
 }
 
 // F_i = (H_i A_i^-1 + Hc_i) Fp_i^-1 in double, and the parts that other stages need.
@@ -160,15 +160,15 @@ PLIANT_HD Vec4 gather_stress(Bonds const& bonds, Index i, Columns const* T, Weig
         sum.c[1] += a[1] * t.c[1];
         sum.c[2] += a[2] * t.c[2];
     };
-    Index const count = bonds.count(i);
-    Index k = 0;
-    for (; k + 1 < count; k += 2) {
+    Index const count = bonds.count(i), step = bonds.step();
+    Index k = bonds.lane();
+    for (; k + step < count; k += 2 * step) {
         add(even, bonds.slot(i, k));
-        add(odd, bonds.slot(i, k + 1));
+        add(odd, bonds.slot(i, k + step));
     }
     if (k < count) add(even, bonds.slot(i, k));
     Columns const sum = even + odd;
-    return sum.c[0] + sum.c[1] + sum.c[2];
+    return bonds.template join<float>(sum.c[0] + sum.c[1] + sum.c[2]);
 }
 
 PLIANT_HD inline Vec4 times(Columns const& m, Vec4 v) { return v[0] * m.c[0] + v[1] * m.c[1] + v[2] * m.c[2]; }
@@ -205,6 +205,7 @@ PLIANT_HD inline Columns hooke(Columns const& S, ElasticCoefficients const& e) {
 // First gather of K z: T_i(z). Reads z of the neighbours; writes T_i, with f_i's own part in the fourth column.
 template <class Bonds>
 struct StressOfDisplacement {
+    static constexpr Index lanes = Bonds::lanes;
     Bonds bonds;
     Vec4 const* z;
     RestShape rest;
@@ -245,6 +246,7 @@ PLIANT_HD Vec4 force_of_stress(Bonds const& bonds, Index i, Linearization const&
 // q = (M + drag + tau^2 K) p, and {p.q}. Reads T of the neighbours; writes q_i.
 template <class Bonds>
 struct SystemProduct {
+    static constexpr Index lanes = Bonds::lanes;
     Bonds bonds;
     Linearization linear;
     float const* mass;

@@ -87,6 +87,7 @@ struct PlaceDifference {
 // Reads positions of the neighbours; writes B_i, the preconditioner and the stress T_i of the forces at x_n + u.
 template <class Bonds, class Law>
 struct Linearize {
+    static constexpr Index lanes = Bonds::lanes;
     Bonds bonds;
     Law law;
     RestShape rest;
@@ -96,7 +97,7 @@ struct Linearize {
     Vec4d const* place;       // of x_n + u
     // The zero-energy force does not change when G - C takes the place of G for any one matrix C; with C near the
     // body's rotation the terms that cancel are small.
-    Mat3d C;
+    Mat3d const* near_rotation;  // C
     float volume, mass, tau_squared;
     Linearization linear;
     Sym3f* preconditioner;
@@ -111,6 +112,7 @@ struct Linearize {
         linear.B[i] = cast<float>(B);
 
         double const k = coefficients[i].zero_energy;
+        Mat3d const C = *near_rotation;
         Mat3d const stress = double(volume) * law.stress(d.F, R) * transpose(R);  // B and Q bring the R back
         Mat3d const T = stress * transpose(B) - k * (d.G - C);
         Vec3d const offset_sum = cast<double>(rest.offset_sum[i].xyz());
@@ -134,9 +136,26 @@ private:
     }
 };
 
+// Roughly the rotation of a body: that of its first particle. Runs over bodies; writes rotation_b.
+template <class Bonds>
+struct RotationNear {
+    static constexpr Index lanes = Bonds::lanes;
+    Bonds bonds;
+    Index const* first;  // particle of a body
+    Sym3f const* A_inverse;
+    Vec4d const* place;
+    Mat3d* rotation;
+
+    PLIANT_HD void operator()(Index b) const {
+        Index const i = first[b];
+        rotation[b] = rotation_of(deformation(bonds, i, PlaceDifference(place, i), A_inverse[i], nullptr, 0).F);
+    }
+};
+
 // r = M (u_free - u) + tau^2 f + friction, and {|S r|^2 / m}. Reads T of the neighbours; writes r_i.
 template <class Bonds>
 struct Residual {
+    static constexpr Index lanes = Bonds::lanes;
     Bonds bonds;
     Linearization linear;
     float const* mass;

@@ -4,6 +4,7 @@
 #include <pliant/solvers/solver.hpp>
 
 #include <memory>
+#include <string>
 
 namespace pliant {
 
@@ -20,5 +21,10 @@ struct ImplicitSettings {
 };
 
 std::unique_ptr<Solver> make_implicit(Model model, ImplicitSettings const& settings, int threads);
+
+// The same on a GPU, by its number.
+std::unique_ptr<Solver> make_implicit_cuda(Model model, ImplicitSettings const& settings, int device);
+bool built_with_cuda();
+std::string cuda_trouble(int device);  // why that GPU cannot be used; empty: it can
 
 }  // namespace pliant

@@ -2,7 +2,7 @@
 // contact/touch.hpp, how touches are found in touch_search.hpp.
 #pragma once
 
-#include <pliant/contact/touch.hpp>
+#include <pliant/contact/touch_stages.hpp>
 #include <pliant/physics/step.hpp>
 #include <pliant/solvers/touch_search.hpp>
 
@@ -16,15 +16,13 @@ class ParticleContact {
     using Array = typename Exec::template Buffer<T>;
 
 public:
-    // Stiffness of a touch in units of E d, the stiffness of one more layer of particles: large enough that what one
-    // solve leaves of an overlap is small, no larger than the largest eigenvalue of K, which it would worsen.
-    static constexpr double stiffness = 3;
-    // The least stiffness, in units of m / dt^2, dt the usual step: soft bodies that meet faster than their own waves.
-    static constexpr double least_stiffness = 10;
-
     ParticleContact(Exec& exec, Model const& model, double radius)
         : exec_(exec), model_(model), search_(exec, model, radius) {
         row_.resize(model.rest.size() + 1), seen_.resize(model.rest.size());
+        std::vector<TouchBody> bodies;
+        for (BodyModel const& body : model.bodies)
+            bodies.push_back({body.parameters.young * body.spacing, body.mass, body.parameters.friction});
+        exec_.upload(bodies_, bodies);
     }
 
     bool empty() const { return touches_.size() == 0; }
@@ -41,11 +39,11 @@ public:
     void search(Bonds const& bonds, Vec4d const* place, Vec4 const* u, TimeScheme const& scheme,
                 Grips grips = {nullptr, nullptr}) {
         grips_ = grips;
-        found_.clear(), found_targets_.clear();
-        search_.search(bonds, place, u, scheme.dt, grips_, found_, found_targets_);
+        found_.resize(0), targets_.resize(0);
+        search_.search(bonds, place, u, scheme.dt, grips_, found_, targets_);
         arrange();
-        for (Index c = 0; c < touches_.size(); ++c) begin_touch(c, u);
-        std::copy_n(u, seen_.size(), seen_.data());
+        begin(u, scheme.tau * scheme.tau);
+        exec_.copy(u, seen_.size(), seen_);
     }
 
     // After a solve: touches that the guess did not foresee, where the motion came out otherwise. Returns whether there
@@ -55,23 +53,15 @@ public:
         double const off = exec_.max("touch: unforeseen", {0, Index(seen_.size())}, 0,
                                      Unforeseen{u, seen_.data(), search_.distance()});
         if (off < 0.25) return false;
-        std::copy_n(u, seen_.size(), seen_.data());
+        exec_.copy(u, seen_.size(), seen_);
         std::size_t const before = touches_.size();
-        found_.clear();
-        for (Index c = 0; c < before; ++c) found_.push_back({touches_[c], starts_[c], last_force_[c], true});
-        search_.search(bonds, place, u, scheme.dt, grips_, found_, found_targets_);
+        found_.resize(before);
+        exec_.for_each("touch: recall", all(),
+                       RecallTouches{touches_.data(), starts_.data(), last_force_.data(), found_.data()});
+        search_.search(bonds, place, u, scheme.dt, grips_, found_, targets_);
         if (found_.size() == before) return false;
         arrange();
-        bool any = false;
-        for (Index c = 0; c < touches_.size(); ++c) {
-            value_[c] = Vec4::zero();
-            if (found_[c].known) continue;
-            begin_touch(c, u);
-            Touch const& t = touches_[c];
-            Vec3f const w = view().relative(t, u);
-            any = any || t.active;
-            value_[c] = Vec4::from(scheme.tau * scheme.tau * t.force(w));
-        }
+        bool const any = begin(u, scheme.tau * scheme.tau);
         gather(r);
         return any;
     }
@@ -86,10 +76,10 @@ public:
     // The preconditioner of the linked particles, with and without touches.
     void remember_preconditioner(Sym3f const* preconditioner) {
         plain_.resize(linked_.size());
-        for (std::size_t k = 0; k < linked_.size(); ++k) plain_[k] = preconditioner[linked_[k]];
+        exec_.for_each("touch: diagonal", linked_range(), RememberBlock{linked_.data(), preconditioner, plain_.data()});
     }
-    void restore_preconditioner(Sym3f* preconditioner) const {
-        for (std::size_t k = 0; k < linked_.size(); ++k) preconditioner[linked_[k]] = plain_[k];
+    void restore_preconditioner(Sym3f* preconditioner) {
+        exec_.for_each("touch: diagonal", linked_range(), RestoreBlock{linked_.data(), plain_.data(), preconditioner});
     }
     void add_to_preconditioner(float tau_squared, Sym3f* preconditioner) {
         if (empty()) return;
@@ -98,12 +88,12 @@ public:
                                            plain_.data(), preconditioner});
     }
 
-    // q += tau^2 B p; returns p . that.
-    double add_product(Vec4 const* p, float tau_squared, Vec4* q) {
-        if (empty()) return 0;
-        double const pq = exec_.sum("touch: product", all(), TouchProduct{view(), p, tau_squared, value_.data()})[0];
-        gather(q);
-        return pq;
+    // q += tau^2 B p; p . that goes to finish. around(stage) may wrap what is launched.
+    template <class Around, class Finish>
+    void add_product(Vec4 const* p, float tau_squared, Vec4* q, Around const& around, Finish const& finish) {
+        if (empty()) return;
+        exec_.sum_then("touch: product", all(), around(TouchProduct{view(), p, tau_squared, value_.data()}), finish);
+        exec_.for_each("touch: gather", linked_range(), around(gather_to(q)));
     }
 
     // Whether forces in the wrong are more than bearable, as a share of all. What changed goes into r.
@@ -128,91 +118,57 @@ public:
     }
 
     std::uint64_t bytes() const {
-        return search_.bytes() + row_.bytes() + next_.bytes() + seen_.bytes() + touches_.bytes() + targets_.bytes() +
-               links_.bytes() + memory_.bytes() + value_.bytes() + plain_.bytes();
+        return search_.bytes() + row_.bytes() + seen_.bytes() + touches_.bytes() + targets_.bytes() + links_.bytes() +
+               memory_.bytes() + value_.bytes() + plain_.bytes();
     }
 
 private:
-    // How far from the motion that was searched along, in spacings.
-    struct Unforeseen {
-        Vec4 const *u, *seen;
-        float const* distance;
-        PLIANT_HD double operator()(Index i) const {
-            Vec4 const by = u[i] - seen[i];
-            return std::sqrt(dot3(by, by)) / (2 * distance[i]);
-        }
-    };
-
     Range all() const { return {0, Index(touches_.size())}; }
     Range linked_range() const { return {0, Index(linked_.size())}; }
     TouchView view() { return {touches_.data(), targets_.data()}; }
 
-    void gather(Vec4* target) {
-        exec_.for_each("touch: gather", linked_range(),
-                       GatherTouches{linked_.data(), row_.data(), links_.data(), value_.data(), target});
+    GatherTouches gather_to(Vec4* target) const {
+        return {linked_.data(), row_.data(), links_.data(), value_.data(), target};
     }
+    void gather(Vec4* target) { exec_.for_each("touch: gather", linked_range(), gather_to(target)); }
 
     void arrange() {
-        touches_.resize(found_.size()), starts_.resize(found_.size()), last_force_.resize(found_.size()),
-            value_.resize(found_.size());
-        targets_.resize(found_targets_.size());
-        for (std::size_t c = 0; c < found_.size(); ++c) {
-            touches_[c] = found_[c].touch;
-            starts_[c] = found_[c].start;
-            last_force_[c] = found_[c].last_force;
-        }
-        std::copy(found_targets_.begin(), found_targets_.end(), targets_.data());
+        touches_.resize(found_.size()), starts_.resize(found_.size()), last_force_.resize(found_.size());
+        value_.resize(found_.size()), link_count_.resize(found_.size());
+        exec_.for_each(
+            "touch: arrange", all(),
+            ArrangeTouches{found_.data(), touches_.data(), starts_.data(), last_force_.data(), link_count_.data()});
         link();
     }
 
-    // Rows from particles to their touches, by counting.
+    // Rows from particles to their touches.
     void link() {
-        linked_.clear();
-        std::fill(row_.span().begin(), row_.span().end(), 0);
-        auto const count = [&](Index i) { ++row_[i + 1]; };
-        for (Touch const& t : touches_.span()) {
-            count(t.particle);
-            for (Index k = 0; k < t.count; ++k) count(targets_[t.first + k].particle);
+        if (empty()) {
+            if (linked_.size() > 0) exec_.fill(row_, Index{0});
+            linked_.resize(0), links_.resize(0);
+            return;
         }
-        for (Index i = 0; i + 1 < row_.size(); ++i) {
-            if (row_[i + 1] > 0) linked_.push_back(i);
-            row_[i + 1] += row_[i];
-        }
-        links_.resize(row_[row_.size() - 1]);
-        next_.resize(row_.size());
-        std::copy(row_.span().begin(), row_.span().end(), next_.data());
-        for (Index c = 0; c < touches_.size(); ++c) {
-            Touch const& t = touches_[c];
-            links_[next_[t.particle]++] = {c, 1};
-            for (Index k = 0; k < t.count; ++k) {
-                TouchTarget const& target = targets_[t.first + k];
-                links_[next_[target.particle]++] = {c, -target.weight};
-            }
-        }
+        link_start_.resize(touches_.size() + 1);
+        Index const count = exec_.scan(link_count_.data(), Index(touches_.size()), link_start_.data());
+        link_particle_.resize(count), listed_links_.resize(count), links_.resize(count);
+        exec_.for_each("touch: link", all(),
+                       ListLinks{touches_.data(), targets_.data(), link_start_.data(), link_particle_.data(),
+                                 listed_links_.data()});
+        Index const n = Index(row_.size() - 1);
+        exec_.group("touch: link", link_particle_, n, row_, order_);
+        exec_.for_each("touch: link", {0, count}, OrderLinks{listed_links_.data(), order_.data(), links_.data()});
+        is_linked_.resize(n);
+        exec_.for_each("touch: link", {0, n}, MarkLinked{row_.data(), is_linked_.data()});
+        exec_.select("touch: link", {0, n}, is_linked_.data(), linked_);
     }
 
-    void begin_touch(Index c, Vec4 const* u) {
-        Touch& t = touches_[c];
-        last_force_[c] = 0;
-        BodyModel const &a = model_.bodies[search_.body()[t.particle]], &b = model_.bodies[t.body];
-        double const ka = a.parameters.young * a.spacing, kb = b.parameters.young * b.spacing;
-        t.stiffness = float(std::max(stiffness * 2 * ka * kb / (ka + kb),
-                                     least_stiffness * std::min(a.mass, b.mass) / (model_.dt * model_.dt)));
-        t.friction = float(std::sqrt(a.parameters.friction * b.parameters.friction));
-        TouchMemory const key{t.particle, t.body, 0, 0, {}};
-        auto const last = std::lower_bound(
-            memory_.span().begin(), memory_.span().end(), key, [](TouchMemory const& m, TouchMemory const& n) {
-                return m.particle != n.particle ? m.particle < n.particle : m.body < n.body;
-            });
-        bool const known = last != memory_.span().end() && last->particle == t.particle && last->body == t.body;
-        if (known) {
-            t.push = last->push();
-            last_force_[c] = last->force;
-            t.stretch = (1 / t.stiffness) * t.tangential(last->held);
-        }
-        Vec3f const w = view().relative(t, u);
-        t.active = t.pressing(w) > 0;
-        if (known && t.active) t.grip = t.grip_under(t.push, w);
+    // Starts touches that are new. Returns whether any of them presses; `value` has their forces.
+    bool begin(Vec4 const* u, float tau_squared) {
+        if (empty()) return false;
+        BeginTouch const stage{view(),      found_.data(),      search_.body(),        bodies_.data(),
+                               model_.dt,   memory_.data(),     Index(memory_.size()), u,
+                               tau_squared, last_force_.data(), value_.data()};
+        return exec_.sum("touch: begin", all(), stage)[0] > 0;
     }
 
     Exec& exec_;
@@ -227,13 +183,17 @@ private:
     Array<float> starts_, last_force_;
     Array<TouchTarget> targets_;
     Array<TouchLink> links_;
-    Array<Index> row_, next_;
-    std::vector<Index> linked_;
+    Array<Index> row_, linked_;
     Array<Vec4> value_;
     Array<Sym3f> plain_;
     Array<Vec4> seen_;  // the motion that was searched along
-    std::vector<FoundTouch> found_;
-    std::vector<TouchTarget> found_targets_;
+    // Constant.
+    Array<TouchBody> bodies_;
+    // Scratch of a search.
+    Array<FoundTouch> found_;
+    Array<TouchLink> listed_links_;
+    Array<Index> link_count_, link_start_, link_particle_, order_;
+    Array<std::uint8_t> is_linked_;
 };
 
 }  // namespace pliant

@@ -14,10 +14,12 @@
 // 15).
 #pragma once
 
-#include <pliant/physics/corrections.hpp>
+#include <pliant/neighbors/bonds.hpp>
+#include <pliant/physics/refresh.hpp>
 #include <pliant/physics/rest.hpp>
-#include <pliant/physics/step.hpp>
 #include <pliant/solvers/solver.hpp>
+
+#include <vector>
 
 namespace pliant {
 
@@ -36,21 +38,20 @@ template <class Exec>
 class RestState {
     template <class T>
     using Array = typename Exec::template Buffer<T>;
+    using View = typename BondsOf<Exec>::template View<false>;
 
 public:
     static constexpr double refresh_strain = 0.05;
-    static constexpr double memory_strain = 0.02;
-    static constexpr double weld_distance = 1.2;  // in spacings: particles that touch are one apart
 
     RestState(Exec& exec, Model const& model, RestSettings settings) : exec_(exec), model_(model), settings_(settings) {
         all_ = {0, Index(model.rest.size())};
         for_each_array([&](auto& array) { array.resize(all_.size()); }, *this);
         if (corrected()) correction_sum_.resize(all_.size());
         if (settings.updated) Fe_inverse_.resize(all_.size());
-        for (BodyModel const& body : model.bodies) set_coefficients(body);
-        for (Mat3f& m : Fp_inverse_.span()) m = Mat3f::identity();
-        for (Mat3f& m : Fe_inverse_.span()) m = Mat3f::identity();
-        std::vector<Bonds::Neighborhood> neighborhoods;
+        set_coefficients();
+        exec_.fill(Fp_inverse_, Mat3f::identity());
+        exec_.fill(Fe_inverse_, Mat3f::identity());
+        std::vector<Neighborhood> neighborhoods;
         for (BodyModel const& body : model.bodies) neighborhoods.push_back({body.range, radius_of(body)});
         bonds_.build(exec_, model.rest, neighborhoods);
         measure();
@@ -61,7 +62,7 @@ public:
     // work(view) with the view of the bonds as a concrete type.
     template <class Work>
     auto with_bonds(Work const& work) const {
-        return corrected() ? work(bonds_.view<true>()) : work(bonds_.view<false>());
+        return corrected() ? work(bonds_.template view<true>()) : work(bonds_.template view<false>());
     }
 
     RestShape shape() const { return {A_inverse_.data(), offset_sum_.data(), correction_sum_.data()}; }
@@ -92,7 +93,7 @@ public:
         visit("Fe_inverse", self.Fe_inverse_);
         visit("alpha", self.alpha_);
         visit("flowed", self.flowed_);
-        if (self.bonds_changed_) Bonds::for_each_stored(visit, self.bonds_);  // else they follow from the scene
+        if (self.bonds_changed_) BondsOf<Exec>::for_each_stored(visit, self.bonds_);  // else they follow from the scene
     }
 
     // After for_each_stored has filled everything in: what follows from the bonds.
@@ -117,25 +118,32 @@ private:
 
     double radius_of(BodyModel const& body) const { return settings_.radius * body.spacing; }
 
-    void set_coefficients(BodyModel const& body) {
-        Corotated const lame(body.parameters);
-        double const strength = flows(body) ? settings_.zero_energy_flowing : settings_.zero_energy;
-        double const k = strength * body.parameters.young * body.volume /
-                         (lattice_second_moment(settings_.radius) * body.spacing * body.spacing);
-        for (Index i = body.range.begin; i < body.range.end; ++i) radius_[i] = float(radius_of(body));
-        for (Index i = body.range.begin; i < body.range.end; ++i)
-            coefficients_[i] = {float(2 * lame.mu * body.volume), float(lame.lambda * body.volume), float(k)};
+    void set_coefficients() {
+        std::vector<float> radius(all_.size());
+        std::vector<ElasticCoefficients> coefficients(all_.size());
+        for (BodyModel const& body : model_.bodies) {
+            Corotated const lame(body.parameters);
+            double const strength = flows(body) ? settings_.zero_energy_flowing : settings_.zero_energy;
+            double const k = strength * body.parameters.young * body.volume /
+                             (lattice_second_moment(settings_.radius) * body.spacing * body.spacing);
+            for (Index i = body.range.begin; i < body.range.end; ++i) {
+                radius[i] = float(radius_of(body));
+                coefficients[i] = {float(2 * lame.mu * body.volume), float(lame.lambda * body.volume), float(k)};
+            }
+        }
+        exec_.upload(radius_, radius);
+        exec_.upload(coefficients_, coefficients);
     }
 
     template <class Solid>
     double return_map(BodyModel const& body, Solid const& solid, double dt, Vec4d const* place) {
         return with_bonds([&](auto bonds) -> double {
-            using View = decltype(bonds);
+            using Present = decltype(bonds);
             if constexpr (decltype(solid.plasticity)::flows) {
                 return exec_.max(
                     "plasticity", body.range, 0,
-                    ReturnMap<View, Solid>{bonds, solid, float(dt), place, A_inverse_.data(), coefficients_.data(),
-                                           Fp_inverse_.data(), alpha_.data(), flowed_.data()});
+                    ReturnMap<Present, Solid>{bonds, solid, float(dt), place, A_inverse_.data(), coefficients_.data(),
+                                              Fp_inverse_.data(), alpha_.data(), flowed_.data()});
             }
             return 0;
         });
@@ -143,7 +151,7 @@ private:
 
     // Moments and what follows from them, for bonds that keep their offsets.
     void measure() {
-        exec_.for_each("moments", all_, Moments<BondView>{bonds_.view(), A_inverse_.data(), offset_sum_.data()});
+        exec_.for_each("moments", all_, Moments<View>{bonds_.view(), A_inverse_.data(), offset_sum_.data()});
         if (settings_.second_order) correct_to_second_order();
         if (settings_.updated) bonds_.make_corrections();  // all zero: at the start both ends agree
         measure_diagonal();
@@ -152,157 +160,127 @@ private:
     void reduce_coefficients() {
         for (BodyModel const& body : model_.bodies) {
             Corotated const lame(body.parameters);
-            exec_.for_each("coefficients", body.range, [&](Index i) {
-                int const extent = dimensions(cast<double>(A_inverse_[i]));
-                coefficients_[i].lambda = float(body.volume * reduced_lambda(lame.mu, lame.lambda, extent));
-            });
+            exec_.for_each(
+                "coefficients", body.range,
+                ReduceCoefficients{lame.mu, lame.lambda, body.volume, A_inverse_.data(), coefficients_.data()});
         }
     }
 
     void measure_diagonal() {
         reduce_coefficients();
         exec_.for_each("diagonal", all_,
-                       DiagonalBlock<BondView>{bonds_.view(), A_inverse_.data(), offset_sum_.data(),
-                                               coefficients_.data(), diagonal_.data()});
+                       DiagonalBlock<View>{bonds_.view(), A_inverse_.data(), offset_sum_.data(), coefficients_.data(),
+                                           diagonal_.data()});
     }
 
     void correct_to_second_order() {
         bonds_.make_corrections();
         for (BodyModel const& body : model_.bodies)
             exec_.for_each("second order", body.range,
-                           SecondOrderCorrections<BondView>{bonds_.view(), radius_of(body), A_inverse_.data(),
-                                                            bonds_.corrections(), correction_sum_.data()});
-        exec_.for_each(
-            "second order", all_,
-            OppositeCorrections<BondView>{bonds_.view(), bonds_.corrections(), bonds_.corrections_opposite()});
+                           SecondOrderCorrections<View>{bonds_.view(), radius_of(body), A_inverse_.data(),
+                                                        bonds_.corrections(), correction_sum_.data()});
+        exec_.for_each("second order", all_,
+                       OppositeCorrections<View>{bonds_.view(), bonds_.corrections(), bonds_.corrections_opposite()});
     }
 
-    // Fe^-1 of the present positions, with stretches kept within [0.1, 10] (the paper's pseudo-inverse).
-    Mat3f elastic_inverse(Index i, BodyModel const& body, Vec4d const* place) const {
-        return with_bonds([&](auto bonds) {
-            Mat3f const* plastic = flows(body) ? Fp_inverse_.data() + i : nullptr;
-            Mat3d const F =
-                deformation(bonds, i, PlaceDifference(place, i), A_inverse_[i], plastic, coefficients_[i].contraction())
-                    .F;
-            Svd3<double> const d = svd3(F);
-            Vec3d s;
-            for (int k = 0; k < 3; ++k) s[k] = 1 / std::clamp(d.s[k], 0.1, 10.);
-            return cast<float>(d.V * Mat3d::diagonal(s) * transpose(d.U));
+    void invert_elastic(char const* name, BodyModel const& body, Vec4d const* place) {
+        with_bonds([&](auto bonds) {
+            exec_.for_each(name, body.range,
+                           ElasticInverse<decltype(bonds)>{bonds, place, A_inverse_.data(), Fp_inverse(body),
+                                                           coefficients_.data(), Fe_inverse_.data()});
+            return 0;
         });
     }
 
     // Particles among which a particle looks for new neighbours: its own body, or all bodies that weld.
     class Pool {
     public:
-        void add(Range body) {
-            for (Index i = body.begin; i < body.end; ++i) members_.push_back(i);
+        void add(Exec& exec, Range body) {
+            Index const first = Index(members_.size());
+            members_.resize(first + body.size());
+            exec.for_each("members", {0, body.size()}, ListMembers{body.begin, first, members_.data()});
         }
         void sort(Exec& exec, double reach, Vec4d const* place) {
             place_ = place, reach_ = reach;
-            grid_.build(exec, {0, Index(members_.size())}, reach, [&](Index k) { return place[members_[k]].xyz(); });
+            grid_.build(exec, {0, Index(members_.size())}, reach, MemberPlace{place, members_.data()});
         }
-        template <class Visit>
-        void near(Index i, Visit const& visit) const {
-            Vec3d const center = place_[i].xyz();
-            grid_.for_each_near(center, [&](Index k) {
-                Index const j = members_[k];
-                if (norm_squared(place_[j].xyz() - center) <= reach_ * reach_) visit(j);
-            });
+        auto near() const {
+            return NearMembers<typename GridFor<Exec>::View>{grid_.view(), members_.data(), place_, reach_ * reach_};
         }
 
     private:
-        CellGrid grid_;
-        std::vector<Index> members_;
+        GridFor<Exec> grid_;
+        Array<Index> members_;
         Vec4d const* place_ = nullptr;
         double reach_ = 0;
     };
 
     static bool welds(BodyModel const& body) { return body.parameters.weld; }
 
-    void refresh(Vec4d const* place) {
-        Fe_inverse_.resize(all_.size());
-        Pool welding;
-        double weld_reach = 0;
-        for (BodyModel const& body : model_.bodies) {
-            if (!flows(body)) continue;
-            exec_.for_each("refresh", body.range, [&](Index i) { Fe_inverse_[i] = elastic_inverse(i, body, place); });
-            if (!welds(body)) continue;
-            welding.add(body.range);
-            weld_reach = std::max(weld_reach, 1.25 * radius_of(body));
+    // Goes through all bodies twice: source(b) gives the bonds of body b, or nothing where it keeps those it has.
+    template <class Changes, class Source>
+    void rebuild(Changes const& changes, Source const& source) {
+        bonds_.start_rebuild(all_.size());
+        for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+            Range const body = model_.bodies[b].range;
+            changes(model_.bodies[b]) ? bonds_.count(exec_, body, source(b)) : bonds_.keep_count(exec_, body);
         }
-        if (weld_reach > 0) welding.sort(exec_, weld_reach, place);
-        for (BodyModel const& body : model_.bodies) {
-            if (flows(body))
-                refresh(body, welding, place);
-            else
-                bonds_.carry_over(body.range);
+        bonds_.make_room(exec_);
+        for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+            Range const body = model_.bodies[b].range;
+            changes(model_.bodies[b]) ? bonds_.write(exec_, body, source(b)) : bonds_.carry_over(exec_, body);
         }
         bonds_.finish_rebuild();
         bonds_changed_ = true;
         ++version_;
-        for (BodyModel const& body : model_.bodies) {
+    }
+
+    void refresh(Vec4d const* place) {
+        Fe_inverse_.resize(all_.size());
+        std::vector<Pool> pools(model_.bodies.size());
+        Pool welding;
+        double weld_reach = 0;
+        for (std::size_t b = 0; b < pools.size(); ++b) {
+            BodyModel const& body = model_.bodies[b];
             if (!flows(body)) continue;
-            for (Index i = body.range.begin; i < body.range.end; ++i)
-                Fp_inverse_[i] = Mat3f::identity(), flowed_[i] = 0;
+            invert_elastic("refresh", body, place);
+            double const reach = 1.25 * radius_of(body);
+            (welds(body) ? welding : pools[b]).add(exec_, body.range);
+            if (welds(body))
+                weld_reach = std::max(weld_reach, reach);
+            else
+                pools[b].sort(exec_, reach, place);
         }
+        if (weld_reach > 0) welding.sort(exec_, weld_reach, place);
+        FlowedState const state{place, Fe_inverse_.data(), Fp_inverse_.data(), flowed_.data(), radius_.data()};
+        rebuild(flows, [&](std::size_t b) {
+            bool const weld = welds(model_.bodies[b]);
+            auto const near = (weld ? welding : pools[b]).near();
+            return ChangedBonds<View, KeepBond, std::decay_t<decltype(near)>, TakeBond<View>>{
+                bonds_.view(), {state}, near, {state, bonds_.view(), weld, settings_.radius}};
+        });
+        for (BodyModel const& body : model_.bodies)
+            if (flows(body)) exec_.for_each("refresh", body.range, ForgetFlow{Fp_inverse_.data(), flowed_.data()});
         measure();
     }
 
-    void refresh(BodyModel const& body, Pool const& welding, Vec4d const* place) {
-        auto const bond_of = [&](Index i, Index j, Vec3d r) {
-            double const w = kernel_weight(norm(r), 0.5 * (double(radius_[i]) + radius_[j]));
-            return Vec4::from(cast<float>(w * r), float(w));
-        };
-        auto const apart = [&](Index i, Index j) { return place[j].xyz() - place[i].xyz(); };
-        auto const seen = [&](Index i, Index j) {  // (Fe_i^-1 + Fe_j^-1) x_ij / 2
-            return cast<double>(0.5f * (Fe_inverse_[i] + Fe_inverse_[j])) * apart(i, j);
-        };
-        auto const keep = [&](Index i, Index j, Vec4 bond) {
-            float const strain = 0.5f * (flowed_[i] + flowed_[j]);
-            if (strain == 0) return bond;
-            Mat3d const Fp = cast<double>(0.5f * (inverse(Fp_inverse_[i]) + inverse(Fp_inverse_[j])));
-            double const share = -std::expm1(-double(strain) / memory_strain);
-            Vec3d const mapped = Fp * (cast<double>(bond.xyz()) / double(bond[3]));
-            return bond_of(i, j, (1 - share) * mapped + share * seen(i, j));
-        };
-        auto const touch = [&](Index i, Index j) {  // nearer than `weld_distance` spacings
-            double const most = weld_distance * 0.5 * (double(radius_[i]) + radius_[j]) / settings_.radius;
-            return norm_squared(apart(i, j)) < most * most;
-        };
-        auto const take = [&](Index i, Index j) {
-            if (flowed_[i] + flowed_[j] == 0) return Vec4::zero();
-            bool const met = bonds_.share_neighbor(i, j) || (welds(body) && touch(i, j));
-            return met ? bond_of(i, j, seen(i, j)) : Vec4::zero();
-        };
-        Pool own;
-        if (!welds(body)) {
-            own.add(body.range);
-            own.sort(exec_, 1.25 * radius_of(body), place);
-        }
-        Pool const& pool = welds(body) ? welding : own;
-        auto const near = [&](Index i, auto const& visit) { pool.near(i, visit); };
-        bonds_.rebuild(exec_, body.range, keep, near, take);
-    }
-
+    // The search goes through the cells of the present positions, as in the paper, and the kernel decides.
     void update(Vec4d const* place) {
-        for (BodyModel const& body : model_.bodies)
-            exec_.for_each("rest state", body.range,
-                           [&](Index i) { Fe_inverse_[i] = elastic_inverse(i, body, place); });
-        for (Mat3f& m : Fp_inverse_.span()) m = Mat3f::identity();
-        for (BodyModel const& body : model_.bodies) {
-            UpdatedRest const rest{place, Fe_inverse_.data(), radius_of(body)};
-            // The search goes through the cells of the present positions, as in the paper, and the kernel decides.
-            Pool own;
-            own.add(body.range);
-            own.sort(exec_, 1.25 * radius_of(body), place);
-            bonds_.rebuild(
-                exec_, body.range, [&](Index i, Index j, Vec4) { return rest.bond(i, j); },
-                [&](Index i, auto const& visit) { own.near(i, visit); },
-                [&](Index i, Index j) { return rest.bond(i, j); });
+        std::vector<Pool> pools(model_.bodies.size());
+        for (std::size_t b = 0; b < pools.size(); ++b) {
+            BodyModel const& body = model_.bodies[b];
+            invert_elastic("rest state", body, place);
+            pools[b].add(exec_, body.range);
+            pools[b].sort(exec_, 1.25 * radius_of(body), place);
         }
-        bonds_.finish_rebuild();
-        bonds_changed_ = true;
-        ++version_;
+        exec_.fill(Fp_inverse_, Mat3f::identity());
+        rebuild([](BodyModel const&) { return true; },
+                [&](std::size_t b) {
+                    UpdatedRest const rest{place, Fe_inverse_.data(), radius_of(model_.bodies[b])};
+                    auto const near = pools[b].near();
+                    return ChangedBonds<View, KeepUpdated, std::decay_t<decltype(near)>, TakeUpdated>{
+                        bonds_.view(), {rest}, near, {rest}};
+                });
         correct_updated(place);
     }
 
@@ -310,18 +288,18 @@ private:
         bonds_.make_corrections();
         for (BodyModel const& body : model_.bodies)
             exec_.for_each("moments", body.range,
-                           UpdatedMoments<BondView>{bonds_.view(),
-                                                    {place, Fe_inverse_.data(), radius_of(body)},
-                                                    A_inverse_.data(),
-                                                    offset_sum_.data()});
+                           UpdatedMoments<View>{bonds_.view(),
+                                                {place, Fe_inverse_.data(), radius_of(body)},
+                                                A_inverse_.data(),
+                                                offset_sum_.data()});
         for (BodyModel const& body : model_.bodies)
             exec_.for_each("corrections", body.range,
-                           UpdatedCorrections<BondView>{bonds_.view(),
-                                                        {place, Fe_inverse_.data(), radius_of(body)},
-                                                        A_inverse_.data(),
-                                                        bonds_.corrections(),
-                                                        bonds_.corrections_opposite(),
-                                                        correction_sum_.data()});
+                           UpdatedCorrections<View>{bonds_.view(),
+                                                    {place, Fe_inverse_.data(), radius_of(body)},
+                                                    A_inverse_.data(),
+                                                    bonds_.corrections(),
+                                                    bonds_.corrections_opposite(),
+                                                    correction_sum_.data()});
         measure_diagonal();
     }
 
@@ -335,7 +313,7 @@ private:
     Model const& model_;
     RestSettings settings_;
     Range all_;
-    Bonds bonds_;
+    BondsOf<Exec> bonds_;
     bool bonds_changed_ = false;  // since the start
     std::uint64_t version_ = 0;
     // State.

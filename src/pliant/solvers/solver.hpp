@@ -3,7 +3,7 @@
 
 #include <pliant/contact/collider.hpp>
 #include <pliant/contact/handle.hpp>
-#include <pliant/exec/cpu.hpp>
+#include <pliant/exec/stage_time.hpp>
 #include <pliant/frame.hpp>
 #include <pliant/materials/registry.hpp>
 #include <pliant/math/mat3.hpp>

@@ -3,8 +3,9 @@
 // with the number of surface particles and of those where bodies overlap.
 #pragma once
 
-#include <pliant/contact/find_touches.hpp>
-#include <pliant/neighbors/bonds.hpp>
+#include <pliant/contact/search_stages.hpp>
+#include <pliant/math/kernel.hpp>
+#include <pliant/neighbors/grid_for.hpp>
 #include <pliant/solvers/solver.hpp>
 
 #include <algorithm>
@@ -12,82 +13,6 @@
 #include <map>
 
 namespace pliant {
-
-struct FoundTouch {
-    Touch touch;
-    float start = 0;       // true gap at w = 0: Touch::gap leaves out what may stay of an overlap [m]
-    float last_force = 0;  // of the last step [N]
-    bool known = false;    // from an earlier search in this step
-
-    bool operator<(FoundTouch const& b) const {
-        return touch.particle != b.touch.particle ? touch.particle < b.touch.particle : touch.body < b.touch.body;
-    }
-};
-
-// Where a body goes within a step.
-struct BodySweep {
-    Vec3d low, high;      // bounds, from its start to its end [m]
-    Vec3d u_low, u_high;  // of displacements [m]
-
-    PLIANT_HD static BodySweep nothing() {
-        double const far = 1e300;
-        return {{far, far, far}, {-far, -far, -far}, {far, far, far}, {-far, -far, -far}};
-    }
-    PLIANT_HD void add(Vec3d x, Vec3d u) {
-        for (int k = 0; k < 3; ++k) {
-            low[k] = std::min(low[k], x[k] + std::min(u[k], 0.));
-            high[k] = std::max(high[k], x[k] + std::max(u[k], 0.));
-            u_low[k] = std::min(u_low[k], u[k]);
-            u_high[k] = std::max(u_high[k], u[k]);
-        }
-    }
-    bool meets(BodySweep const& o, double by) const {
-        for (int k = 0; k < 3; ++k)
-            if (low[k] > o.high[k] + by || o.low[k] > high[k] + by) return false;
-        return true;
-    }
-    double approach(BodySweep const& o) const {  // no two particles come nearer than by this [m]
-        Vec3d most;
-        for (int k = 0; k < 3; ++k) most[k] = std::max(u_high[k] - o.u_low[k], o.u_high[k] - u_low[k]);
-        return norm(most);
-    }
-};
-
-// The sweep of body b. Reads places and displacements of its surface; writes sweeps_b.
-struct SweepBody {
-    Index const *surface, *first_of_body;
-    Vec4d const* place;
-    Vec4 const* u;
-    BodySweep* sweeps;
-
-    PLIANT_HD void operator()(Index b) const {
-        BodySweep sweep = BodySweep::nothing();
-        for (Index s = first_of_body[b]; s < first_of_body[b + 1]; ++s)
-            sweep.add(place[surface[s]].xyz(), cast<double>(u[surface[s]].xyz()));
-        sweeps[b] = sweep;
-    }
-};
-
-// Whether a particle that takes part has anything near. Writes near_s.
-template <class Around>
-struct MarkNear {
-    Around around;
-    std::uint8_t* near;
-    PLIANT_HD void operator()(Index s) const { near[s] = around.any(s) ? 1 : 0; }
-};
-template <class Around>
-MarkNear(Around, std::uint8_t*) -> MarkNear<Around>;
-
-// The touches of those that have. Writes records_k.
-template <class Around>
-struct FindTouches {
-    Around around;
-    Index const* number;
-    FoundTouches* records;
-    PLIANT_HD void operator()(Index k) const { around.find(number[k], records[k]); }
-};
-template <class Around>
-FindTouches(Around, Index const*, FoundTouches*) -> FindTouches<Around>;
 
 template <class Exec>
 class TouchSearch {
@@ -99,16 +24,24 @@ public:
 
     TouchSearch(Exec& exec, Model const& model, double radius) : exec_(exec), model_(model), radius_(radius) {
         Index const n = Index(model.rest.size());
-        normal_.resize(n), body_.resize(n), distance_.resize(n), on_surface_.resize(n);
+        std::vector<std::uint32_t> body_of(n);
+        std::vector<float> distance(n);
+        std::vector<std::uint8_t> welds;
+        std::vector<double> spacing;
+        std::vector<Index> begin;
         for (std::size_t b = 0; b < model.bodies.size(); ++b) {
             BodyModel const& body = model.bodies[b];
-            for (Index i = body.range.begin; i < body.range.end; ++i) {
-                body_[i] = std::uint32_t(b);
-                distance_[i] = float(0.5 * body.spacing);
-            }
+            std::fill_n(body_of.begin() + body.range.begin, body.range.size(), std::uint32_t(b));
+            std::fill_n(distance.begin() + body.range.begin, body.range.size(), float(0.5 * body.spacing));
             widest_ = std::max(widest_, body.spacing);
-            welds_.push_back(body.parameters.weld ? 1 : 0);
+            welds.push_back(body.parameters.weld ? 1 : 0);
+            spacing.push_back(body.spacing);
+            begin.push_back(body.range.begin);
         }
+        begin.push_back(n);
+        exec.upload(body_, body_of), exec.upload(distance_, distance), exec.upload(welds_, welds);
+        exec.upload(spacing_, spacing), exec.upload(begin_, begin);
+        normal_.resize(n), on_surface_.resize(n);
         sweeps_.resize(model.bodies.size());
     }
 
@@ -119,27 +52,25 @@ public:
     template <class Bonds>
     void find_surface(Bonds const& bonds) {
         double const threshold = 0.5 * (lattice_weight_beneath(radius_, 0) + lattice_weight_beneath(radius_, 1));
-        surface_.clear(), first_of_body_.assign(1, 0);
-        for (BodyModel const& body : model_.bodies) {
-            for (Index i = body.range.begin; i < body.range.end; ++i) {
-                double weights = 0;
-                for (Index k = 0; k < bonds.count(i); ++k) weights += bonds.weighted_offset(bonds.slot(i, k))[3];
-                on_surface_[i] = weights < threshold ? 1 : 0;
-                if (on_surface_[i]) surface_.push_back(i);
-            }
-            first_of_body_.push_back(Index(surface_.size()));
-        }
+        Range const all{0, Index(model_.rest.size())};
+        exec_.for_each("touch: surface", all, MarkSurface<Bonds>{bonds, threshold, on_surface_.data()});
+        exec_.select("touch: surface", all, on_surface_.data(), surface_);
+        first_.resize(begin_.size());
+        exec_.for_each("touch: surface", {0, Index(begin_.size())},
+                       FirstOnSurface{surface_.data(), Index(surface_.size()), begin_.data(), first_.data()});
+        auto const first = exec_.on_host(first_);
+        first_of_body_.assign(first.begin(), first.end());
+        cut_into_pieces();
     }
 
     // Adds to `found`, which is in order, what it does not have yet; targets are appended to `targets`.
     template <class Bonds>
-    void search(Bonds const& bonds, Vec4d const* place, Vec4 const* u, double dt, Grips grips,
-                std::vector<FoundTouch>& found, std::vector<TouchTarget>& targets) {
+    void search(Bonds const& bonds, Vec4d const* place, Vec4 const* u, double dt, Grips grips, Array<FoundTouch>& found,
+                Array<TouchTarget>& targets) {
         grips_ = grips;
         exec_.for_each("touch: normals", {0, Index(surface_.size())},
                        SurfaceNormal<Bonds>{bonds, surface_.data(), place, distance_.data(), normal_.data()});
-        exec_.for_each("touch: bounds", {0, Index(sweeps_.size())},
-                       SweepBody{surface_.data(), first_of_body_.data(), place, u, sweeps_.data()});
+        sweep_bodies(place, u);
         list_near_bodies();
         int const looks = look_count();
         for (Crowd const& crowd : crowds()) {
@@ -151,11 +82,33 @@ public:
 
     std::uint64_t bytes() const {
         return normal_.bytes() + body_.bytes() + distance_.bytes() + on_surface_.bytes() + near_.bytes() +
-               records_.bytes() + sizeof(Index) * (surface_.capacity() + taking_part_.capacity());
+               records_.bytes() + surface_.bytes() + taking_part_.bytes() + takes_part_.bytes() + number_.bytes();
     }
 
 private:
     bool has_surface(std::size_t b) const { return first_of_body_[b] < first_of_body_[b + 1]; }
+
+    // Bodies are swept in pieces, so that one large body is not one piece of work.
+    void cut_into_pieces() {
+        constexpr Index longest = 4096;  // surface particles
+        std::vector<Index> first{0};
+        body_of_piece_.clear();
+        for (std::size_t b = 0; b < sweeps_.size(); ++b)
+            for (Index s = first_of_body_[b]; s < first_of_body_[b + 1];) {
+                s = std::min(s + longest, first_of_body_[b + 1]);
+                first.push_back(s);
+                body_of_piece_.push_back(b);
+            }
+        exec_.upload(first_of_piece_, first);
+    }
+
+    void sweep_bodies(Vec4d const* place, Vec4 const* u) {
+        exec_.join("touch: bounds", first_of_piece_.data(), Index(body_of_piece_.size()),
+                   SweepParticle{surface_.data(), place, u}, pieces_);
+        std::fill(sweeps_.begin(), sweeps_.end(), BodySweep::nothing());
+        auto const pieces = exec_.on_host(pieces_);
+        for (std::size_t p = 0; p < pieces.size(); ++p) sweeps_[body_of_piece_[p]].join(pieces[p]);
+    }
 
     // Pairs of bodies whose sweeps meet, each in both orders: along x, only those whose intervals meet are compared.
     void list_near_bodies() {
@@ -227,83 +180,102 @@ private:
 
     // All surface particles, and those inner ones that lie where another body is or will be.
     void list_taking_part(Crowd const& crowd, Vec4d const* place, Vec4 const* u) {
-        taking_part_.clear();
-        for (std::size_t b : crowd.bodies) {
-            if (near_bodies_[b].empty()) {
-                taking_part_.insert(taking_part_.end(), surface_.begin() + first_of_body_[b],
-                                    surface_.begin() + first_of_body_[b + 1]);
-                continue;
-            }
-            for (Index i = model_.bodies[b].range.begin; i < model_.bodies[b].range.end; ++i)
-                if (on_surface_[i] || lies_in_another(b, place[i].xyz(), cast<double>(u[i].xyz())))
-                    taking_part_.push_back(i);
+        std::vector<std::uint8_t> in_crowd(sweeps_.size(), 0);
+        std::vector<Index> near_row{0}, near;
+        for (std::size_t b : crowd.bodies) in_crowd[b] = 1;
+        for (auto const& others : near_bodies_) {
+            near.insert(near.end(), others.begin(), others.end());
+            near_row.push_back(Index(near.size()));
         }
-    }
-
-    bool lies_in_another(std::size_t b, Vec3d x, Vec3d u) const {
-        BodySweep sweep = BodySweep::nothing();
-        sweep.add(x, u);
-        for (std::size_t o : near_bodies_[b])
-            if (sweeps_[o].meets(sweep, model_.bodies[b].spacing)) return true;
-        return false;
+        if (near.empty() && crowd.bodies.size() == sweeps_.size()) {
+            exec_.copy(surface_.data(), surface_.size(), taking_part_);
+            return;
+        }
+        exec_.upload(in_crowd_, in_crowd), exec_.upload(near_row_, near_row), exec_.upload(near_bodies_of_, near);
+        exec_.upload(sweeps_there_, sweeps_);
+        takes_part_.resize(on_surface_.size());
+        exec_.for_each(
+            "touch: taking part", {0, Index(takes_part_.size())},
+            MarkTakingPart{on_surface_.data(), body_.data(), in_crowd_.data(), sweeps_there_.data(), spacing_.data(),
+                           near_row_.data(), near_bodies_of_.data(), place, u, takes_part_.data()});
+        exec_.select("touch: taking part", {0, Index(takes_part_.size())}, takes_part_.data(), taking_part_);
     }
 
     template <class Bonds>
-    void look_around(Bonds const& bonds, double widest, SurfaceMotion motion, bool first_look,
-                     std::vector<FoundTouch>& found, std::vector<TouchTarget>& targets) {
+    void look_around(Bonds const& bonds, double widest, SurfaceMotion motion, bool first_look, Array<FoundTouch>& found,
+                     Array<TouchTarget>& targets) {
         Range const range{0, Index(taking_part_.size())};
-        grid_.build(
-            exec_, range, Surfaces::widest_reach * widest, [&](Index s) { return motion.at(taking_part_[s]); },
-            [&](Index s) { return body_[taking_part_[s]]; });
-        LookAround<CellGrid, Bonds> const around{&grid_,
-                                                 bonds,
-                                                 taking_part_.data(),
-                                                 on_surface_.data(),
-                                                 welds_.data(),
-                                                 {normal_.data(), distance_.data(), body_.data(), motion},
-                                                 first_look,
-                                                 grips_};
+        grid_.build(exec_, range, Surfaces::widest_reach * widest, PlaceTakingPart{taking_part_.data(), motion},
+                    BodyTakingPart{taking_part_.data(), body_.data()});
+        using Around = LookAround<typename GridFor<Exec>::View, Bonds>;
+        Around const around{grid_.view(),       bonds,         taking_part_.data(),
+                            on_surface_.data(), welds_.data(), {normal_.data(), distance_.data(), body_.data(), motion},
+                            first_look,         grips_};
         near_.resize(range.size());
-        exec_.for_each("touch: search", range, MarkNear{around, near_.data()});
-        number_.clear();
-        for (Index s = 0; s < range.size(); ++s)
-            if (near_[s]) number_.push_back(s);
+        exec_.for_each("touch: search", range, MarkNear<Around>{around, near_.data()});
+        exec_.select("touch: search", range, near_.data(), number_);
+        if (number_.size() == 0) return;
         records_.resize(number_.size());
-        exec_.for_each("touch: find", {0, Index(number_.size())}, FindTouches{around, number_.data(), records_.data()});
-        std::size_t const before = found.size();
-        for (FoundTouches const& record : records_.span())
-            for (int t = 0; t < record.count; ++t) take(record, t, before, found, targets);
-        std::sort(found.begin(), found.end());
+        exec_.for_each("touch: find", {0, Index(number_.size())},
+                       FindTouches<Around>{around, number_.data(), records_.data()});
+        take(found, targets);
     }
 
-    // Keeps what an earlier look has not found yet; those lie in front of `before`, in order.
-    static void take(FoundTouches const& record, int t, std::size_t before, std::vector<FoundTouch>& found,
-                     std::vector<TouchTarget>& targets) {
-        FoundTouch next{record.touch[t], record.start[t], 0, false};
-        if (std::binary_search(found.begin(), found.begin() + std::ptrdiff_t(before), next)) return;
-        next.touch.first = Index(targets.size());
-        targets.insert(targets.end(), record.targets[t], record.targets[t] + next.touch.count);
-        found.push_back(next);
+    // Keeps of the records what earlier looks have not found, in order.
+    void take(Array<FoundTouch>& found, Array<TouchTarget>& targets) {
+        Range const all{0, Index(records_.size())};
+        Index const before = Index(found.size()), first_target = Index(targets.size());
+        new_touches_.resize(all.size()), new_targets_.resize(all.size());
+        touch_start_.resize(all.size() + 1), target_start_.resize(all.size() + 1);
+        exec_.for_each(
+            "touch: take", all,
+            CountNewTouches{records_.data(), {found.data(), before}, new_touches_.data(), new_targets_.data()});
+        Index const touches = exec_.scan(new_touches_.data(), all.size(), touch_start_.data());
+        if (touches == 0) return;
+        Index const more = exec_.scan(new_targets_.data(), all.size(), target_start_.data());
+        found.resize(before + touches), targets.resize(first_target + more);
+        exec_.for_each("touch: take", all,
+                       WriteNewTouches{records_.data(),
+                                       {found.data(), before},
+                                       touch_start_.data(),
+                                       target_start_.data(),
+                                       first_target,
+                                       found.data(),
+                                       targets.data()});
+        Range const all_found{0, Index(found.size())};
+        keys_.resize(found.size()), ordered_.resize(found.size());
+        exec_.for_each("touch: order", all_found, KeyOfFound{found.data(), keys_.data()});
+        exec_.sort_order("touch: order", keys_, order_);
+        exec_.for_each("touch: order", all_found, OrderFound{found.data(), order_.data(), ordered_.data()});
+        swap(found, ordered_);
     }
 
     Exec& exec_;
     Model const& model_;
-    double radius_;                               // of the kernel, in spacings
-    double widest_ = 0;                           // spacing [m]
-    std::vector<Index> surface_, first_of_body_;  // surface particles in ascending order; where each body's begin
+    double radius_;                     // of the kernel, in spacings
+    double widest_ = 0;                 // spacing [m]
+    Array<Index> surface_;              // particles on a surface, in ascending order
+    std::vector<Index> first_of_body_;  // where each body's begin among them
+    std::vector<std::size_t> body_of_piece_;
+    Array<Index> begin_, first_, first_of_piece_;
     Array<std::uint32_t> body_;
     Array<float> distance_;
     Array<std::uint8_t> on_surface_;
-    std::vector<std::uint8_t> welds_;  // a body
+    Array<std::uint8_t> welds_;  // a body
+    Array<double> spacing_;      // of a body [m]
     // Scratch of a search.
     Grips grips_{nullptr, nullptr};
     Array<Vec4> normal_;
-    Array<BodySweep> sweeps_;
+    Array<BodySweep> pieces_, sweeps_there_;
+    std::vector<BodySweep> sweeps_;
     std::vector<std::vector<std::size_t>> near_bodies_;
-    std::vector<Index> taking_part_, number_;
-    CellGrid grid_;
-    Array<std::uint8_t> near_;
+    Array<std::uint8_t> in_crowd_, takes_part_, near_;
+    Array<Index> near_row_, near_bodies_of_, taking_part_, number_;
+    GridFor<Exec> grid_;
     Array<FoundTouches> records_;
+    Array<FoundTouch> ordered_;
+    Array<Index> new_touches_, new_targets_, touch_start_, target_start_, order_;
+    Array<std::uint64_t> keys_;
 };
 
 }  // namespace pliant

@@ -1,0 +1,147 @@
+// What one touch, or one particle in touch, does between the search and the solve (solvers/particle_contact.hpp).
+#pragma once
+
+#include <pliant/contact/search_stages.hpp>
+
+namespace pliant {
+
+// How far the motion came out from the one that was searched along, in spacings.
+struct Unforeseen {
+    Vec4 const *u, *seen;
+    float const* distance;
+    PLIANT_HD double operator()(Index i) const {
+        Vec4 const by = u[i] - seen[i];
+        return std::sqrt(dot3(by, by)) / (2 * distance[i]);
+    }
+};
+
+struct ArrangeTouches {
+    FoundTouch const* found;
+    Touch* touches;
+    float *starts, *last_force;
+    Index* links;  // of the touch: its particle and its targets
+
+    PLIANT_HD void operator()(Index c) const {
+        touches[c] = found[c].touch;
+        starts[c] = found[c].start;
+        last_force[c] = found[c].last_force;
+        links[c] = 1 + found[c].touch.count;
+    }
+};
+
+struct RecallTouches {
+    Touch const* touches;
+    float const *starts, *last_force;
+    FoundTouch* found;
+    PLIANT_HD void operator()(Index c) const { found[c] = {touches[c], starts[c], last_force[c], true}; }
+};
+
+// The links of touch c and the particles that they belong to, from place start_c on.
+struct ListLinks {
+    Touch const* touches;
+    TouchTarget const* targets;
+    Index const* start;
+    Index* particles;
+    TouchLink* links;
+
+    PLIANT_HD void operator()(Index c) const {
+        Touch const& t = touches[c];
+        Index at = start[c];
+        particles[at] = t.particle;
+        links[at++] = {c, 1};
+        for (Index k = 0; k < t.count; ++k) {
+            particles[at] = targets[t.first + k].particle;
+            links[at++] = {c, -targets[t.first + k].weight};
+        }
+    }
+};
+struct OrderLinks {
+    TouchLink const* links;
+    Index const* order;
+    TouchLink* ordered;
+    PLIANT_HD void operator()(Index l) const { ordered[l] = links[order[l]]; }
+};
+struct MarkLinked {
+    Index const* row;
+    std::uint8_t* linked;
+    PLIANT_HD void operator()(Index i) const { linked[i] = row[i] < row[i + 1] ? 1 : 0; }
+};
+
+struct TouchBody {        // what a touch has to know of a body
+    double stretch = 0;   // E d [N/m]
+    double mass = 0;      // of a particle [kg]
+    double friction = 0;  // Coulomb's coefficient
+};
+
+// The state that a touch starts with: from the last step where there was one. Returns {1 where it is active}.
+struct BeginTouch {
+    // Stiffness of a touch in units of E d, the stiffness of one more layer of particles: large enough that what one
+    // solve leaves of an overlap is small, no larger than the largest eigenvalue of K, which it would worsen.
+    static constexpr double stiffness = 3;
+    // The least stiffness, in units of m / dt^2, dt the usual step: soft bodies that meet faster than their own waves.
+    static constexpr double least_stiffness = 10;
+
+    TouchView view;
+    FoundTouch const* found;
+    std::uint32_t const* body;
+    TouchBody const* bodies;
+    double dt;  // [s]
+    TouchMemory const* memory;
+    Index memory_count;
+    Vec4 const* u;
+    float tau_squared;
+    float* last_force;
+    Vec4* value;  // tau^2 force of the new ones, else zero
+
+    PLIANT_HD std::array<double, 1> operator()(Index c) const {
+        value[c] = Vec4::zero();
+        if (found[c].known) return {0.};
+        Touch& t = view.touches[c];
+        last_force[c] = 0;
+        TouchBody const &a = bodies[body[t.particle]], &b = bodies[t.body];
+        double const stiff = stiffness * 2 * a.stretch * b.stretch / (a.stretch + b.stretch);
+        double const least = least_stiffness * std::min(a.mass, b.mass) / (dt * dt);
+        t.stiffness = float(std::max(stiff, least));
+        t.friction = float(std::sqrt(a.friction * b.friction));
+        TouchMemory const* const last = remembered(t);
+        if (last != nullptr) {
+            t.push = last->push();
+            last_force[c] = last->force;
+            t.stretch = (1 / t.stiffness) * t.tangential(last->held);
+        }
+        Vec3f const w = view.relative(t, u);
+        t.active = t.pressing(w) > 0;
+        if (last != nullptr && t.active) t.grip = t.grip_under(t.push, w);
+        value[c] = Vec4::from(tau_squared * t.force(w));
+        return {t.active ? 1. : 0.};
+    }
+
+private:
+    PLIANT_HD TouchMemory const* remembered(Touch const& t) const {
+        Index low = 0, high = memory_count;
+        while (low < high) {
+            Index const middle = (low + high) / 2;
+            TouchMemory const& m = memory[middle];
+            bool const before = m.particle != t.particle ? m.particle < t.particle : m.body < t.body;
+            before ? low = middle + 1 : high = middle;
+        }
+        bool const known = low < memory_count && memory[low].particle == t.particle && memory[low].body == t.body;
+        return known ? memory + low : nullptr;
+    }
+};
+
+// The preconditioner of linked particles, kept and put back.
+struct RememberBlock {
+    Index const* linked;
+    Sym3f const* from;
+    Sym3f* kept;
+    PLIANT_HD void operator()(Index k) const { kept[k] = from[linked[k]]; }
+};
+struct RestoreBlock {
+    Index const* linked;
+    Sym3f const* kept;
+    Sym3f* to;
+    PLIANT_HD void operator()(Index k) const { to[linked[k]] = kept[k]; }
+};
+
+}  // namespace pliant

@@ -1,0 +1,241 @@
+// Work on an NVIDIA GPU: the verbs of Cpu, on CUDA and CUB. A stage is the same struct; a kernel is a stage's name.
+//
+// Everything is in order on one stream. for_each, sum_then, join and the copies between buffers return at once; sum,
+// max, select, scan and on_host wait, because the host gets a number. A failure is noticed at the next of these and
+// names the stage; with PLIANT_CUDA_SYNC=1 every stage is waited for, which names it exactly and gives the profile its
+// times (else they are those of the launch).
+#pragma once
+
+#include <pliant/exec/cuda_buffer.hpp>
+#include <pliant/exec/cuda_kernels.hpp>
+#include <pliant/exec/stage_time.hpp>
+
+#include <thrust/iterator/counting_iterator.h>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace pliant {
+
+class Cuda {
+public:
+    template <class T>
+    using Buffer = DeviceBuffer<T>;
+    static constexpr Index slice = 32;  // particles of a warp: their bonds lie column by column
+    static constexpr bool shares_host_memory = false;
+    static constexpr bool looks_late = true;
+
+    explicit Cuda(int device) : waits_(std::getenv("PLIANT_CUDA_SYNC") != nullptr) {
+        check_cuda(cudaSetDevice(device), "start");
+        ended_.resize(1);
+        check_cuda(cudaHostAlloc(&result_, sizeof(Result), cudaHostAllocMapped), "start");
+    }
+    Cuda(Cuda const&) = delete;
+    Cuda& operator=(Cuda const&) = delete;
+    ~Cuda() { cudaFreeHost(result_); }
+
+    template <class Stage>
+    void for_each(char const* name, Range range, Stage const& stage) {
+        if (range.size() == 0) return;
+        Timer const timer(*this, name);
+        std::size_t const all = std::size_t(range.size()) * lanes_of<Stage>();
+        unsigned const threads = all < 100000 ? 64 : 128;  // few particles: spread over all multiprocessors
+        unsigned const blocks = unsigned((all + threads - 1) / threads);
+        kernels::for_each<<<blocks, threads, 0, cudaStreamLegacy>>>(range.begin, range.end, stage);
+        launched(name);
+    }
+
+    template <class Stage>
+    auto sum(char const* name, Range range, Stage const& stage) {
+        using Values = decltype(stage(Index{}));
+        constexpr int count = int(std::tuple_size_v<Values>);
+        Values values{};
+        if (range.size() == 0) return values;
+        Timer const timer(*this, name);
+        reduce<kernels::Add, count>(name, range, stage, kernels::WriteTo<count>{result_->sums}, 0);
+        wait(name);
+        for (int k = 0; k < count; ++k) values[std::size_t(k)] = result_->sums[k];
+        return values;
+    }
+
+    template <class Stage, class Finish>
+    void sum_then(char const* name, Range range, Stage const& stage, Finish const& finish) {
+        using Values = decltype(stage(Index{}));
+        Timer const timer(*this, name);
+        reduce<kernels::Add, int(std::tuple_size_v<Values>)>(name, range, stage, finish, 0);
+    }
+
+    template <class Stage>
+    double max(char const* name, Range range, double least, Stage const& stage) {
+        if (range.size() == 0) return least;
+        Timer const timer(*this, name);
+        reduce<kernels::Largest, 1>(name, range, kernels::AsArray<Stage>{stage}, kernels::WriteTo<1>{result_->sums},
+                                    least);
+        wait(name);
+        return result_->sums[0];
+    }
+
+    template <class Stage, class Value>
+    void join(char const* name, Index const* first, Index segments, Stage const& stage, Buffer<Value>& out) {
+        out.resize(segments);
+        if (segments == 0) return;
+        Timer const timer(*this, name);
+        kernels::join<<<segments, kernels::join_threads, 0, cudaStreamLegacy>>>(first, stage, out.data());
+        launched(name);
+    }
+
+    Index scan(Index const* counts, Index n, Index* starts) {
+        check_cuda(cudaMemsetAsync(starts, 0, sizeof(Index), cudaStreamLegacy), "scan");
+        if (n == 0) return 0;
+        with_scratch("scan", [&](void* scratch, std::size_t& bytes) {
+            return cub::DeviceScan::InclusiveSum(scratch, bytes, counts, starts + 1, n, cudaStreamLegacy);
+        });
+        check_cuda(cudaMemcpyAsync(&result_->count, starts + n, sizeof(Index), cudaMemcpyDefault, cudaStreamLegacy),
+                   "scan");
+        wait("scan");
+        return result_->count;
+    }
+
+    void select(char const* name, Range range, std::uint8_t const* flags, Buffer<Index>& selected) {
+        Timer const timer(*this, name);
+        selected.resize(range.size());
+        if (range.size() == 0) return;
+        with_scratch(name, [&](void* scratch, std::size_t& bytes) {
+            return cub::DeviceSelect::Flagged(scratch, bytes, thrust::counting_iterator<Index>(range.begin),
+                                              flags + range.begin, selected.data(), &result_->count, range.size(),
+                                              cudaStreamLegacy);
+        });
+        wait(name);
+        selected.resize(result_->count);
+    }
+
+    void group(char const* name, Buffer<Index> const& keys, Index groups, Buffer<Index>& row, Buffer<Index>& order) {
+        int bits = 1;
+        while (bits < 32 && groups >> bits != 0) ++bits;
+        sort_pairs(name, keys, sorted_, order, bits);
+        row.resize(groups + 1);
+        for_each(name, {0, groups + 1}, kernels::FirstOfGroup{sorted_.data(), Index(keys.size()), row.data()});
+    }
+
+    void sort_order(char const* name, Buffer<std::uint64_t> const& keys, Buffer<Index>& order) {
+        sort_pairs(name, keys, sorted_keys_, order, 64);
+    }
+
+    template <class T>
+    void upload(Buffer<T>& to, std::span<std::type_identity_t<T> const> from) {
+        to.resize(from.size());
+        if (from.empty()) return;
+        check_cuda(cudaMemcpyAsync(to.data(), from.data(), from.size_bytes(), cudaMemcpyHostToDevice, cudaStreamLegacy),
+                   "upload");
+    }
+    template <class T>
+    void copy(T const* from, std::size_t count, Buffer<T>& to) {
+        to.resize(count);
+        if (count == 0) return;
+        check_cuda(cudaMemcpyAsync(to.data(), from, count * sizeof(T), cudaMemcpyDeviceToDevice, cudaStreamLegacy),
+                   "copy");
+    }
+    template <class T>
+    void fill(Buffer<T>& buffer, T value) {
+        for_each("fill", {0, Index(buffer.size())}, kernels::Fill<T>{value, buffer.data()});
+    }
+    template <class T>
+    T const* lend(Buffer<T>& buffer, std::vector<T> const& values) {
+        upload(buffer, std::span<T const>(values));
+        return buffer.data();
+    }
+    template <class T>
+    std::span<T const> on_host(Buffer<T> const& buffer) const {
+        std::size_t const bytes = buffer.size() * sizeof(T);
+        T const* const there = static_cast<T const*>(staging_.at_least(std::max<std::size_t>(bytes, 4096)));
+        if (bytes > 0)
+            check_cuda(
+                cudaMemcpyAsync(const_cast<T*>(there), buffer.data(), bytes, cudaMemcpyDeviceToHost, cudaStreamLegacy),
+                "download");
+        wait("download");
+        return {there, buffer.size()};
+    }
+
+    std::vector<StageTime> const& profile() const { return profile_.stages(); }
+
+private:
+    struct Result {  // what the GPU tells the host
+        double sums[8];
+        Index count;
+    };
+
+    void launched(char const* name) const {
+        check_cuda(cudaGetLastError(), name);
+        if (waits_) wait(name);
+    }
+    void wait(char const* name) const { check_cuda(cudaStreamSynchronize(cudaStreamLegacy), name); }
+
+    template <class Op, int count, class Stage, class Finish>
+    void reduce(char const* name, Range range, Stage const& stage, Finish const& finish, double least) {
+        constexpr Index threads = kernels::reduce_threads, particles = threads / lanes_of<Stage>();
+        Index const blocks =
+            std::clamp<Index>((range.size() + particles - 1) / particles, 1, Index(kernels::reduce_blocks));
+        if (partial_.size() < std::size_t(blocks) * count) partial_.resize(std::size_t(kernels::reduce_blocks) * 8);
+        kernels::reduce<Op, count><<<blocks, threads, 0, cudaStreamLegacy>>>(range.begin, range.end, stage, finish,
+                                                                             least, partial_.data(), ended_.data());
+        launched(name);
+    }
+
+    // CUB's way: a first call says how much scratch memory it wants.
+    template <class Work>
+    void with_scratch(char const* name, Work const& work) {
+        std::size_t bytes = 0;
+        check_cuda(work(nullptr, bytes), name);
+        if (scratch_.size() < bytes) scratch_.resize(bytes);
+        check_cuda(work(scratch_.data(), bytes), name);
+        if (waits_) wait(name);
+    }
+
+    template <class Key>
+    void sort_pairs(char const* name, Buffer<Key> const& keys, Buffer<Key>& sorted, Buffer<Index>& order, int bits) {
+        Index const n = Index(keys.size());
+        order.resize(n);
+        if (n == 0) return;
+        Timer const timer(*this, name);
+        if (sorted.size() < n) sorted.resize(n);
+        if (counting_.size() < n) {
+            counting_.resize(n);
+            for_each("count", {0, Index(counting_.size())}, kernels::Count{counting_.data()});
+        }
+        with_scratch(name, [&](void* scratch, std::size_t& bytes) {
+            return cub::DeviceRadixSort::SortPairs(scratch, bytes, keys.data(), sorted.data(), counting_.data(),
+                                                   order.data(), n, 0, bits, cudaStreamLegacy);
+        });
+    }
+
+    class Timer {
+    public:
+        Timer(Cuda& cuda, char const* name) : cuda_(cuda), name_(name), start_(Profile::Clock::now()) {}
+        Timer(Timer const&) = delete;
+        ~Timer() { cuda_.profile_.add(name_, start_); }
+
+    private:
+        Cuda& cuda_;
+        char const* name_;
+        Profile::Clock::time_point start_;
+    };
+
+    bool waits_;
+    Result* result_ = nullptr;
+    Buffer<double> partial_;
+    Buffer<unsigned> ended_;  // blocks of a reduction
+    Buffer<unsigned char> scratch_;
+    Buffer<Index> counting_, sorted_;
+    Buffer<std::uint64_t> sorted_keys_;
+    mutable PinnedMemory staging_;
+    Profile profile_;
+};
+
+}  // namespace pliant

@@ -1,0 +1,35 @@
+// Failures of CUDA as exceptions that say where and what to do.
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <pliant/error.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace pliant {
+
+// Memory that the GPU does not have. The solver adds how many particles would fit.
+class DeviceMemoryError : public SimulationError {
+public:
+    DeviceMemoryError(std::size_t asked, std::size_t held, std::size_t free_bytes)
+        : SimulationError(std::string("the GPU is out of memory: ") + mebibytes(asked) + " were asked for, " +
+                          mebibytes(held) + " are held and " + mebibytes(free_bytes) + " are free"),
+          asked(asked),
+          held(held),
+          free_bytes(free_bytes) {}
+    std::size_t asked, held, free_bytes;
+
+private:
+    static std::string mebibytes(std::size_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
+};
+
+inline void check_cuda(cudaError_t error, char const* stage) {
+    if (error == cudaSuccess) return;
+    throw SimulationError(std::string("CUDA failed in stage '") + stage +
+                          "' or one before it: " + cudaGetErrorString(error) +
+                          "; with PLIANT_CUDA_SYNC=1 in the environment the stage is named exactly, --device cpu runs "
+                          "without a GPU");
+}
+
+}  // namespace pliant

@@ -1,0 +1,51 @@
+// Several threads a particle: lanes. Where particles are few, a GPU has threads to spare, and the lanes of a particle
+// share its bonds: each walks every `lanes`-th one, and their sums are joined by shuffles within the warp. All lanes
+// then go on with the same numbers and write the same results. On the host a particle has one lane, whatever it is
+// asked for.
+#pragma once
+
+#include <pliant/math/real.hpp>
+
+namespace pliant {
+
+template <Index count>
+struct Lanes {
+    static constexpr Index lanes = count;
+
+#ifdef __CUDA_ARCH__
+    static __device__ Index lane() { return count == 1 ? 0 : threadIdx.x % count; }
+    __device__ static constexpr Index step() { return count; }
+#else
+    PLIANT_HD static Index lane() { return 0; }
+    PLIANT_HD static constexpr Index step() { return 1; }
+#endif
+
+    // The sum over all lanes of values that are nothing but numbers of type T.
+    template <class T, class Value>
+    PLIANT_HD static Value join(Value value) {
+#ifdef __CUDA_ARCH__
+        if constexpr (count > 1) {
+            unsigned const mask = ((1u << count) - 1) << (threadIdx.x % 32 / count * count);
+            T* const numbers = reinterpret_cast<T*>(&value);
+#pragma unroll
+            for (Index step = count / 2; step > 0; step /= 2)
+#pragma unroll
+                for (unsigned n = 0; n < sizeof(Value) / sizeof(T); ++n)
+                    numbers[n] += __shfl_xor_sync(mask, numbers[n], step);
+        }
+#endif
+        return value;
+    }
+};
+
+// How many threads a stage wants for each of its particles.
+template <class Stage>
+constexpr Index lanes_of() {
+    if constexpr (requires { Stage::lanes; }) {
+        return Stage::lanes;
+    } else {
+        return 1;
+    }
+}
+
+}  // namespace pliant

@@ -1,0 +1,135 @@
+// What one particle does while bonds are made: it counts them, and then writes them in ascending order.
+#pragma once
+
+#include <pliant/math/kernel.hpp>
+#include <pliant/neighbors/bond_view.hpp>
+
+namespace pliant {
+
+struct PointAt {
+    Vec3d const* points;
+    PLIANT_HD Vec3d operator()(Index i) const { return points[i]; }
+};
+
+// A source of bonds: all pairs nearer than a reach. Grid: over the particles of one body.
+template <class Grid>
+struct NearAtRest {
+    Grid grid;
+    Vec3d const* rest;
+    double radius, reach_squared;
+
+    template <class Emit>
+    PLIANT_HD void operator()(Index i, Emit const& emit) const {
+        Vec3d const center = rest[i];
+        grid.for_each_near(center, [&](Index j) {
+            Vec3d const r = rest[j] - center;
+            double const squared = norm_squared(r);
+            if (j == i || squared > reach_squared) return;
+            emit(j, [&] {
+                double const w = kernel_weight(std::sqrt(squared), radius);
+                return Vec4::from(cast<float>(w * r), float(w));
+            });
+        });
+    }
+};
+
+// A source of bonds from the present ones and from where particles are now:
+//   keep(i, j, bond) gives the bond to j that takes the place of the present one,
+//   near(i, visit)   calls visit(j) for every particle j that may become a neighbour of i, and
+//   take(i, j)       gives the bond to such a j that i had none with.
+// Bonds whose weight is below least_weight are left out. keep, near and take must say the same of (j, i), with the
+// opposite offset.
+template <class View, class Keep, class Near, class Take>
+struct ChangedBonds {
+    View bonds;
+    Keep keep;
+    Near near;
+    Take take;
+
+    template <class Emit>
+    PLIANT_HD void operator()(Index i, Emit const& emit) const {
+        for (Index k = 0; k < bonds.count(i); ++k) {
+            Index const slot = bonds.slot(i, k), j = bonds.neighbor(slot);
+            Vec4 const bond = keep(i, j, bonds.weighted_offset(slot));
+            if (bond[3] >= float(least_weight)) emit(j, [&] { return bond; });
+        }
+        near(i, [&](Index j) {
+            if (j == i || bonds.bonded(i, j)) return;
+            Vec4 const bond = take(i, j);
+            if (bond[3] >= float(least_weight)) emit(j, [&] { return bond; });
+        });
+    }
+};
+
+template <class Source>
+struct CountBonds {
+    Source source;
+    Index* counts;
+
+    PLIANT_HD void operator()(Index i) const {
+        Index count = 0;
+        source(i, [&](Index, auto const&) { ++count; });
+        counts[i] = count;
+    }
+};
+
+// Writes the bonds of i; insertion keeps them sorted, and most come in order.
+template <class Source, class Layout>
+struct WriteBonds {
+    Source source;
+    Layout layout;
+    Index* neighbors;
+    Vec4* offsets;
+
+    PLIANT_HD void operator()(Index i) const {
+        Index count = 0;
+        source(i, [&](Index j, auto const& bond) {
+            Index place = count++;
+            for (; place > 0 && neighbors[layout.slot(i, place - 1)] > j; --place) {
+                neighbors[layout.slot(i, place)] = neighbors[layout.slot(i, place - 1)];
+                offsets[layout.slot(i, place)] = offsets[layout.slot(i, place - 1)];
+            }
+            neighbors[layout.slot(i, place)] = j;
+            offsets[layout.slot(i, place)] = bond();
+        });
+    }
+};
+
+template <class View>
+struct KeepCount {
+    View bonds;
+    Index* counts;
+    PLIANT_HD void operator()(Index i) const { counts[i] = bonds.count(i); }
+};
+
+template <class View, class Layout>
+struct CarryOver {
+    View bonds;
+    Layout layout;
+    Index* neighbors;
+    Vec4* offsets;
+
+    PLIANT_HD void operator()(Index i) const {
+        for (Index k = 0; k < bonds.count(i); ++k) {
+            neighbors[layout.slot(i, k)] = bonds.neighbor(bonds.slot(i, k));
+            offsets[layout.slot(i, k)] = bonds.weighted_offset(bonds.slot(i, k));
+        }
+    }
+};
+
+// Slots that a slice of particles takes: as many columns as its longest row.
+template <Index slice>
+struct SliceWidths {
+    Index const* counts;
+    Index particles;
+    Index* slots;
+
+    PLIANT_HD void operator()(Index s) const {
+        Index longest = 0;
+        for (Index i = s * slice; i < (s + 1) * slice && i < particles; ++i)
+            longest = counts[i] > longest ? counts[i] : longest;
+        slots[s] = longest * slice;
+    }
+};
+
+}  // namespace pliant

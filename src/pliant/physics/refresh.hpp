@@ -1,0 +1,147 @@
+// What one particle does when the rest shape changes: rest = "bonds" refreshes bonds where matter has flowed, rest =
+// "updated" writes all of them anew (solvers/rest_state.hpp says when and why).
+#pragma once
+
+#include <pliant/math/kernel.hpp>
+#include <pliant/neighbors/bond_stages.hpp>
+#include <pliant/physics/corrections.hpp>
+#include <pliant/physics/step.hpp>
+
+namespace pliant {
+
+inline constexpr double memory_strain = 0.02;
+inline constexpr double weld_distance = 1.2;  // in spacings: particles that touch are one apart
+
+// lambda of particles of one body, reduced where they form a sheet or a rod. Writes coefficients_i.lambda.
+struct ReduceCoefficients {
+    double mu, lambda, volume;
+    Sym3f const* A_inverse;
+    ElasticCoefficients* coefficients;
+
+    PLIANT_HD void operator()(Index i) const {
+        int const extent = dimensions(cast<double>(A_inverse[i]));
+        coefficients[i].lambda = float(volume * reduced_lambda(mu, lambda, extent));
+    }
+};
+
+// Fe^-1 of the present positions, with stretches kept within [0.1, 10] (the paper's pseudo-inverse). Writes
+// Fe_inverse_i.
+template <class Bonds>
+struct ElasticInverse {
+    Bonds bonds;
+    Vec4d const* place;
+    Sym3f const* A_inverse;
+    Mat3f const* Fp_inverse;  // null for bodies that do not flow
+    ElasticCoefficients const* coefficients;
+    Mat3f* Fe_inverse;
+
+    PLIANT_HD void operator()(Index i) const {
+        Mat3f const* plastic = Fp_inverse ? Fp_inverse + i : nullptr;
+        Mat3d const F =
+            deformation(bonds, i, PlaceDifference(place, i), A_inverse[i], plastic, coefficients[i].contraction()).F;
+        Svd3<double> const d = svd3(F);
+        Vec3d s;
+        for (int k = 0; k < 3; ++k) s[k] = 1 / std::clamp(d.s[k], 0.1, 10.);
+        Fe_inverse[i] = cast<float>(d.V * Mat3d::diagonal(s) * transpose(d.U));
+    }
+};
+
+// Nothing has flowed since bonds were refreshed. Writes Fp_inverse_i and flowed_i.
+struct ForgetFlow {
+    Mat3f* Fp_inverse;
+    float* flowed;
+    PLIANT_HD void operator()(Index i) const { Fp_inverse[i] = Mat3f::identity(), flowed[i] = 0; }
+};
+
+// Members of a pool of particles, from number `first` on: those from particle `begin` on.
+struct ListMembers {
+    Index begin, first;
+    Index* members;
+    PLIANT_HD void operator()(Index k) const { members[first + k] = begin + k; }
+};
+
+struct MemberPlace {
+    Vec4d const* place;
+    Index const* members;
+    PLIANT_HD Vec3d operator()(Index k) const { return place[members[k]].xyz(); }
+};
+
+// Members of a pool nearer than a reach.
+template <class Grid>
+struct NearMembers {
+    Grid grid;
+    Index const* members;
+    Vec4d const* place;
+    double reach_squared;
+
+    template <class Visit>
+    PLIANT_HD void operator()(Index i, Visit const& visit) const {
+        Vec3d const center = place[i].xyz();
+        grid.for_each_near(center, [&](Index k) {
+            Index const j = members[k];
+            if (norm_squared(place[j].xyz() - center) <= reach_squared) visit(j);
+        });
+    }
+};
+
+// The present state as bonds are refreshed from it.
+struct FlowedState {
+    Vec4d const* place;
+    Mat3f const *Fe_inverse, *Fp_inverse;
+    float const* flowed;
+    float const* radius;  // of the kernel [m]
+
+    PLIANT_HD Vec4 bond(Index i, Index j, Vec3d r) const {
+        double const w = kernel_weight(norm(r), 0.5 * (double(radius[i]) + radius[j]));
+        return Vec4::from(cast<float>(w * r), float(w));
+    }
+    PLIANT_HD Vec3d apart(Index i, Index j) const { return place[j].xyz() - place[i].xyz(); }
+    PLIANT_HD Vec3d seen(Index i, Index j) const {  // (Fe_i^-1 + Fe_j^-1) x_ij / 2
+        return cast<double>(0.5f * (Fe_inverse[i] + Fe_inverse[j])) * apart(i, j);
+    }
+};
+
+struct KeepBond {
+    FlowedState state;
+
+    PLIANT_HD Vec4 operator()(Index i, Index j, Vec4 bond) const {
+        float const strain = 0.5f * (state.flowed[i] + state.flowed[j]);
+        if (strain == 0) return bond;
+        Mat3d const Fp = cast<double>(0.5f * (inverse(state.Fp_inverse[i]) + inverse(state.Fp_inverse[j])));
+        double const share = -std::expm1(-double(strain) / memory_strain);
+        Vec3d const mapped = Fp * (cast<double>(bond.xyz()) / double(bond[3]));
+        return state.bond(i, j, (1 - share) * mapped + share * state.seen(i, j));
+    }
+};
+
+template <class Bonds>
+struct TakeBond {
+    FlowedState state;
+    Bonds bonds;
+    bool welds;
+    double radius_in_spacings;
+
+    PLIANT_HD Vec4 operator()(Index i, Index j) const {
+        if (state.flowed[i] + state.flowed[j] == 0) return Vec4::zero();
+        bool const met = bonds.share_neighbor(i, j) || (welds && touch(i, j));
+        return met ? state.bond(i, j, state.seen(i, j)) : Vec4::zero();
+    }
+
+private:
+    PLIANT_HD bool touch(Index i, Index j) const {  // nearer than `weld_distance` spacings
+        double const most = weld_distance * 0.5 * (double(state.radius[i]) + state.radius[j]) / radius_in_spacings;
+        return norm_squared(state.apart(i, j)) < most * most;
+    }
+};
+
+// The paper's rest state: every bond as the present places and Fe give it.
+struct KeepUpdated {
+    UpdatedRest rest;
+    PLIANT_HD Vec4 operator()(Index i, Index j, Vec4) const { return rest.bond(i, j); }
+};
+struct TakeUpdated {
+    UpdatedRest rest;
+    PLIANT_HD Vec4 operator()(Index i, Index j) const { return rest.bond(i, j); }
+};
+
+}  // namespace pliant

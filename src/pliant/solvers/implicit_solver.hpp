@@ -1,0 +1,465 @@
+// The implicit solver as a template over the executor: implicit.cpp makes it for the CPU, implicit.cu for the GPU.
+#pragma once
+
+#include <pliant/error.hpp>
+#include <pliant/physics/conjugate_gradients.hpp>
+#include <pliant/physics/measures.hpp>
+#include <pliant/solvers/implicit.hpp>
+#include <pliant/solvers/particle_contact.hpp>
+#include <pliant/solvers/rest_state.hpp>
+
+#include <cstring>
+#include <map>
+
+namespace pliant {
+
+template <class Exec>
+class Implicit : public Solver {
+    template <class T>
+    using Array = typename Exec::template Buffer<T>;
+
+public:
+    Implicit(Model model, ImplicitSettings const& settings, int where)  // threads of the CPU, number of the GPU
+        : exec_(where),
+          model_(std::move(model)),
+          settings_(settings),
+          all_{0, Index(model_.rest.size())},
+          rest_(exec_, model_,
+                {settings.radius, settings.zero_energy, settings.zero_energy_flowing, settings.updated_rest,
+                 settings.second_order_gradient}),
+          touches_(exec_, model_, settings.radius) {
+        for_each_array([&](auto& array) { array.resize(all_.size()); }, *this);
+        if (rest_.corrected()) Q_.resize(all_.size()), Tc_.resize(all_.size());
+        cg_.resize(1);
+        place_particles();
+        place_at(nullptr);
+    }
+
+    StepReport step(StepInput const& input) override {
+        TimeScheme const scheme = scheme_for(input.dt);
+        contact_scene_ = {lend(now_, *input.now),
+                          lend(next_, *input.next),
+                          int(input.now->size()),
+                          input.dt,
+                          double(scheme.tau) * scheme.tau,
+                          x_.data(),
+                          x_low_.data(),
+                          contact_distance_.data()};
+        Grips const grips{handles_.data(), exec_.lend(grips_, *input.grips)};
+        exec_.for_each(
+            "guess", all_,
+            GuessDisplacement{scheme, cast<float>(model_.gravity), grips, v_.data(), last_v_.data(), last_u_.data(),
+                              onward(input.dt), acceleration_.data(), last_acceleration_.data(),
+                              contact_distance_.data(), u_free_.data(), u_.data(), p_.data()});
+        exec_.for_each("contact", all_,
+                       FindContacts{contact_scene_, grips, v_.data(), u_.data(), p_.data(), next_contacts_.data(),
+                                    constraints_.data()});
+        search_touches(scheme, grips);
+        StepReport report;
+        for (int round = 0; round <= settings_.relinearize && report.converged; ++round) {
+            double residual = linearize(scheme);  // R_i, B_i, r = M (u_free - u) + tau^2 f
+            if (round == 0) residual = std::min(residual, go_ahead(scheme));
+            solve(scheme, grips, residual, report);  // (M + tau^2 K) du = r
+            for (int again = 0; again < 3 && report.converged && touches_unforeseen(scheme); ++again)
+                solve(scheme, grips, residual, report);
+        }
+        if (!report.converged) return restore(), report;
+        finish(scheme);
+        place_at(nullptr);
+        rest_.flow(input.dt, place_.data());
+        return report;
+    }
+
+    void read(ParticleReadout& out) override {
+        measure();  // place_ then has x + x_low
+        Index const n = all_.size();
+        out.position.resize(n);
+        out.velocity.resize(n);
+        auto const place = exec_.on_host(place_);
+        for (Index i = 0; i < n; ++i) out.position[i] = place[i].xyz();
+        auto const v = exec_.on_host(v_);
+        for (Index i = 0; i < n; ++i) out.velocity[i] = v[i].xyz();
+        auto const assign = [&](auto& to, auto const& from) {
+            auto const values = exec_.on_host(from);
+            to.assign(values.begin(), values.end());
+        };
+        assign(out.von_mises, von_mises_);
+        assign(out.plastic_strain, rest_.plastic_strain());
+        assign(out.F, F_);
+    }
+
+    Energies energies() override {
+        double const kinetic = exec_.sum("kinetic energy", all_, KineticEnergy{v_.data(), mass_.data()})[0];
+        return {kinetic, measure()};
+    }
+
+    void save(Checkpoint& checkpoint) const override {
+        for_each_stored(
+            [&](char const* name, auto const& stored) {
+                auto const bytes = bytes_of(stored);
+                checkpoint.arrays.push_back({name, {bytes.begin(), bytes.end()}});
+            },
+            *this);
+    }
+
+    void load(Checkpoint const& checkpoint) override {
+        for (Checkpoint::Array const& stored : checkpoint.arrays)
+            if (stored.name == BondsOf<Exec>::stored_name) rest_.expect_changed_bonds();
+        for_each_stored(
+            [&](char const* name, auto& to) {
+                for (Checkpoint::Array const& stored : checkpoint.arrays)
+                    if (stored.name == name) return take(stored.bytes, to);
+                throw InputError(std::string("the checkpoint lacks the array '") + name + "': run without --resume");
+            },
+            *this);
+        place_at(nullptr);
+        rest_.restored(place_.data());
+    }
+
+    std::size_t particle_count() const { return all_.size(); }
+    double penetration() const override { return touches_.penetration(); }
+    std::vector<StageTime> stage_times() const override { return exec_.profile(); }
+    std::uint64_t bond_count() const override { return rest_.bond_count(); }
+    std::uint64_t bytes() const override {
+        std::uint64_t total = rest_.bytes() + touches_.bytes() + Q_.bytes() + Tc_.bytes();
+        for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
+        return total;
+    }
+
+private:
+    std::span<std::byte const> bytes_of(float const& value) const { return std::as_bytes(std::span(&value, 1)); }
+    template <class Buffer>
+    std::span<std::byte const> bytes_of(Buffer const& buffer) const {
+        return std::as_bytes(exec_.on_host(buffer));
+    }
+    void take(std::vector<std::byte> const& bytes, float& value) {
+        if (bytes.size() == sizeof value) std::memcpy(&value, bytes.data(), sizeof value);
+    }
+    template <class Buffer>
+    void take(std::vector<std::byte> const& bytes, Buffer& buffer) {
+        using T = std::remove_cvref_t<decltype(*buffer.data())>;
+        exec_.upload(buffer, std::span(reinterpret_cast<T const*>(bytes.data()), bytes.size() / sizeof(T)));
+    }
+
+    // Colliders as stages can read them, with the distances of meshes, which never change.
+    Collider const* lend(Array<Collider>& there, std::vector<Collider> const& colliders) {
+        if constexpr (Exec::shares_host_memory) {
+            return colliders.data();
+        } else {
+            std::vector<Collider> moved = colliders;
+            for (Collider& c : moved) {
+                if (c.kind != ColliderKind::mesh) continue;
+                Array<float>& values = distances_[c.grid.value];
+                std::size_t const nodes = std::size_t(c.grid.nodes_x) * c.grid.nodes_y * c.grid.nodes_z;
+                if (values.size() == 0) exec_.upload(values, std::span(c.grid.value, nodes));
+                c.grid.value = values.data();
+            }
+            return exec_.lend(there, moved);
+        }
+    }
+
+    TimeScheme scheme_for(double dt) const {
+        double const last = last_dt_;
+        bool const smooth = settings_.second_order_time && last > 0 && dt < 4 * last;  // far longer: start anew
+        return smooth ? TimeScheme::bdf2(dt, last) : TimeScheme::euler(dt);
+    }
+
+    float onward(double dt) const { return last_dt_ > 0 ? std::min(float(dt) / last_dt_, 1.f) : 0.f; }
+
+    // stage(body, law) for every body, with its law as a concrete type: one dispatch a body, none a particle.
+    template <class Work>
+    void for_each_material(Work const& work) {
+        for (BodyModel const& body : model_.bodies)
+            std::visit([&](auto const& solid) { work(body, solid); }, body.material);
+    }
+
+    // work(view), with several lanes a particle where particles are few and the machine has any.
+    template <class Work>
+    auto with_spread_bonds(Work const& work) const {
+        return rest_.with_bonds([&](auto bonds) {
+            if constexpr (Exec::slice > 1) {
+                if (all_.size() < 200000) return work(bonds.template spread<8>());
+            }
+            return work(bonds);
+        });
+    }
+
+    Linearization linear() { return {B_.data(), Q_.data(), T_.data(), Tc_.data()}; }
+
+    void place_at(Vec4 const* u) { exec_.for_each("place", all_, Place{x_.data(), x_low_.data(), u, place_.data()}); }
+
+    double linearize(TimeScheme const& scheme) {
+        place_at(u_.data());
+        float const tau_squared = scheme.tau * scheme.tau;
+        return with_spread_bonds([&](auto bonds) {
+            using View = decltype(bonds);
+            exec_.for_each("rotation", {0, Index(first_.size())},
+                           RotationNear<View>{bonds, first_.data(), rest_.shape().A_inverse, place_.data(),
+                                              near_rotation_.data()});
+            Mat3d const* near_rotation = near_rotation_.data();
+            for_each_material([&](BodyModel const& body, auto const& solid) {
+                using Law = std::decay_t<decltype(solid.elasticity)>;
+                exec_.for_each("linearize", body.range,
+                               Linearize<View, Law>{bonds, solid.elasticity, rest_.shape(), rest_.coefficients(),
+                                                    rest_.Fp_inverse(body), rest_.diagonal(), place_.data(),
+                                                    near_rotation++, float(body.volume), float(body.mass), tau_squared,
+                                                    linear(), preconditioner_.data()});
+            });
+            double const residual =
+                exec_.sum("residual", all_,
+                          Residual<View>{bonds, linear(), mass_.data(), tau_squared, u_free_.data(), u_.data(),
+                                         next_contacts_.data(), constraints_.data(), r_.data()})[0];
+            touches_.add_forces(u_.data(), tau_squared, r_.data());
+            touches_.remember_preconditioner(preconditioner_.data());
+            return residual;
+        });
+    }
+
+    // From where rotations were taken to where conjugate gradients start. Returns what is left open there.
+    double go_ahead(TimeScheme const& scheme) {
+        product(scheme.tau * scheme.tau);  // q = A ahead
+        return exec_.sum("go ahead", all_,
+                         GoAhead{p_.data(), q_.data(), mass_.data(), constraints_.data(), u_.data(), r_.data()})[0];
+    }
+
+    void search_touches(TimeScheme const& scheme, Grips grips) {
+        rest_.with_bonds([&](auto bonds) {
+            if (surface_version_ != rest_.version()) touches_.find_surface(bonds);
+            surface_version_ = rest_.version();
+            touches_.search(bonds, place_.data(), u_.data(), scheme, grips);
+            return 0;
+        });
+    }
+
+    bool touches_unforeseen(TimeScheme const& scheme) {
+        return rest_.with_bonds([&](auto bonds) {
+            place_at(nullptr);
+            touches_.restore_preconditioner(preconditioner_.data());
+            bool const any = touches_.search_again(bonds, place_.data(), u_.data(), scheme, r_.data());
+            touches_.remember_preconditioner(preconditioner_.data());
+            return any;
+        });
+    }
+
+    // q = (M + drag + tau^2 K) p. around(stage) may wrap what is launched; p.q goes to finish(first part, last part).
+    template <class Around, class Finish>
+    void product(float tau_squared, Around const& around, Finish const& finish) {
+        with_spread_bonds([&](auto bonds) {
+            using View = decltype(bonds);
+            exec_.for_each(
+                "product: stress", all_,
+                around(StressOfDisplacement<View>{bonds, p_.data(), rest_.shape(), rest_.coefficients(), linear()}));
+            exec_.sum_then("product: force", all_,
+                           around(SystemProduct<View>{bonds, linear(), mass_.data(), constraints_.data(), tau_squared,
+                                                      p_.data(), q_.data()}),
+                           finish(true, touches_.empty()));
+            touches_.add_product(p_.data(), tau_squared, q_.data(), around, finish(false, true));
+            return 0;
+        });
+    }
+    void product(float tau_squared) {
+        product(
+            tau_squared, [](auto const& stage) { return stage; }, [](bool, bool) { return Ignore{}; });
+    }
+
+    // Contact rounds: solve, check the contact conditions, solve again what changed.
+    void solve(TimeScheme const& scheme, Grips grips, double residual, StepReport& report) {
+        constexpr int most_rounds = 6;
+        constexpr double coarseness = 30;  // pile: 75 iterations a step; 90 at 10, 145 at 1, with the same outcome
+        float const tau_squared = scheme.tau * scheme.tau;
+        // Squared force scale in the norm sum |.|^2 / m: the weight of everything, or what the guess left open if that
+        // is more; nothing of it changes when the scene is moved. The last term is the rounding of positions.
+        double const weight = norm_squared(model_.gravity) * tau_squared * tau_squared * total_mass_;
+        double const scale = std::max({weight, residual, 1e-14 * rounding_});
+        double const limit = settings_.tolerance * settings_.tolerance * scale;
+        float const none = float(settings_.tolerance * std::sqrt(scale / total_mass_));
+        // Which contacts hold is settled with coarse solves; only then is it worth to solve to the end.
+        bool coarse = true;
+        for (int round = 0;; ++round) {
+            touches_.add_to_preconditioner(tau_squared, preconditioner_.data());
+            conjugate_gradients(tau_squared, coarse ? coarseness * coarseness * limit : limit, expected_[coarse],
+                                report);
+            if (!report.converged || (round >= most_rounds && !coarse)) return;
+            double const bearable = round < 2 ? 0.005 : 0.02;
+            bool const changed = check_contacts(grips, none, tau_squared, bearable) && round < most_rounds;
+            if (!changed && !coarse) return;
+            if (!changed) coarse = false;
+        }
+    }
+
+    // Applies the contact conditions to what was solved. Returns whether forces in the wrong are more than bearable, as
+    // a share of all contact forces.
+    bool check_contacts(Grips grips, float none, float tau_squared, double bearable) {
+        CheckContacts const check{contact_scene_,         mass_.data(),       none,      grips,
+                                  preconditioner_.data(), u_.data(),          p_.data(), r_.data(),
+                                  next_contacts_.data(),  constraints_.data()};
+        auto const [found, failing, force] = exec_.sum("contact check", all_, check);
+        if (found > 0 || failing > 0) {
+            product(tau_squared);
+            exec_.for_each("contact change", all_, ApplyChange{p_.data(), q_.data(), u_.data(), r_.data()});
+        }
+        bool const touches_changed =
+            touches_.check(u_.data(), mass_.data(), none / tau_squared, tau_squared, bearable, r_.data());
+        return found > 0 || failing > bearable * force || touches_changed;
+    }
+
+    // `expected` iterations are those of the last solve of this kind: as far ahead the host launches without a look.
+    void conjugate_gradients(float tau_squared, double limit, int& expected, StepReport& report) {
+        exec_.sum_then("cg start", all_,
+                       StartDirection{r_.data(), preconditioner_.data(), constraints_.data(), mass_.data(), p_.data()},
+                       StartSolve{cg_.data(), limit, settings_.max_iterations});
+        if constexpr (Exec::looks_late)
+            for (int k = 0; k < std::min(expected, 200); ++k) iterate(tau_squared);
+        CgScalars now = exec_.on_host(cg_)[0];
+        while (now.state == CgScalars::running) {
+            for (int k = 0; k < (Exec::looks_late ? 3 : 1); ++k) iterate(tau_squared);
+            now = exec_.on_host(cg_)[0];
+        }
+        expected = now.iterations;
+        report.cg_iterations += now.iterations;
+        if (now.state == CgScalars::exhausted) fail(report, "conjugate gradients did not converge");
+        if (now.state == CgScalars::broken) fail(report, "the linear system is not finite");
+    }
+
+    void iterate(float tau_squared) {
+        CgScalars* const s = cg_.data();
+        auto const running = [s](auto const& stage) {
+            if constexpr (Exec::looks_late) {
+                return WhileRunning<std::decay_t<decltype(stage)>>{s, stage};
+            } else {
+                return stage;
+            }
+        };
+        product(tau_squared, running, [s](bool first, bool last) { return TakeProduct{s, first, last}; });  // q = A p
+        exec_.sum_then("cg advance", all_,
+                       running(Advance{s, p_.data(), preconditioner_.data(), constraints_.data(), mass_.data(),
+                                       u_.data(), r_.data(), q_.data()}),
+                       TakeAdvance{s});
+        exec_.for_each("cg direction", all_, running(NextDirection{s, q_.data(), p_.data()}));  // p = z + beta p
+    }
+
+    static void fail(StepReport& report, char const* why) {
+        report.converged = false;
+        report.trouble = why;
+    }
+
+    void restore() {
+        exec_.copy(contacts_.data(), contacts_.size(), next_contacts_);
+        place_at(nullptr);
+    }
+
+    void finish(TimeScheme const& scheme) {
+        place_at(nullptr);
+        touches_.finish(place_.data(), u_.data());
+        exec_.for_each("finish", all_,
+                       FinishStep{scheme, mass_.data(), u_free_.data(), r_.data(), next_contacts_.data(),
+                                  constraints_.data(), touches_.rows(), u_.data(), x_.data(), x_low_.data(), v_.data(),
+                                  last_v_.data(), last_u_.data(), acceleration_.data(), last_acceleration_.data()});
+        exec_.copy(next_contacts_.data(), next_contacts_.size(), contacts_);
+        last_dt_ = scheme.dt;
+    }
+
+    double measure() {
+        double energy = 0;
+        place_at(nullptr);
+        rest_.with_bonds([&](auto bonds) {
+            using View = decltype(bonds);
+            for_each_material([&](BodyModel const& body, auto const& solid) {
+                using Law = std::decay_t<decltype(solid.elasticity)>;
+                energy += exec_.sum("measure", body.range,
+                                    Measure<View, Law>{bonds, solid.elasticity, rest_.shape().A_inverse,
+                                                       rest_.coefficients(), rest_.Fp_inverse(body), float(body.volume),
+                                                       place_.data(), F_.data(), von_mises_.data()})[0];
+            });
+            return 0;
+        });
+        return energy;
+    }
+
+    void place_particles() {
+        Index const n = all_.size();
+        std::vector<Vec4> x(n), x_low(n), v(n);
+        std::vector<float> mass(n), contact_distance(n);
+        std::vector<Index> first;
+        for (BodyModel const& body : model_.bodies) {
+            first.push_back(body.range.begin);
+            for (Index i = body.range.begin; i < body.range.end; ++i) {
+                x[i] = Vec4::from(cast<float>(model_.rest[i]));
+                x_low[i] = Vec4::from(cast<float>(model_.rest[i] - cast<double>(x[i].xyz())));
+                v[i] = Vec4::from(cast<float>(model_.velocity[i]));
+                mass[i] = float(body.mass);
+                contact_distance[i] = float(0.5 * body.spacing);
+            }
+            total_mass_ += body.mass * body.range.size();
+            rounding_ += body.mass * body.range.size() * body.spacing * body.spacing;
+        }
+        exec_.upload(x_, x), exec_.upload(x_low_, x_low), exec_.upload(v_, v);
+        exec_.upload(mass_, mass), exec_.upload(contact_distance_, contact_distance);
+        exec_.upload(handles_, model_.handles), exec_.upload(first_, first);
+        near_rotation_.resize(first.size());
+    }
+
+    // What a checkpoint holds: the rest follows from the scene.
+    template <class Visit, class Self>
+    static void for_each_stored(Visit const& visit, Self& self) {
+        visit("x", self.x_);
+        visit("x_low", self.x_low_);
+        visit("v", self.v_);
+        visit("last_v", self.last_v_);
+        visit("last_u", self.last_u_);
+        visit("last_dt", self.last_dt_);
+        visit("acceleration", self.acceleration_);
+        visit("last_acceleration", self.last_acceleration_);
+        visit("contacts", self.contacts_);
+        visit("next_contacts", self.next_contacts_);
+        ParticleContact<Exec>::for_each_stored(visit, self.touches_);
+        RestState<Exec>::for_each_stored(visit, self.rest_);
+    }
+
+    template <class Visit, class Self>
+    static void for_each_array(Visit const& visit, Self& self) {
+        visit(self.x_), visit(self.x_low_), visit(self.v_), visit(self.last_v_), visit(self.last_u_);
+        visit(self.acceleration_), visit(self.last_acceleration_), visit(self.u_free_), visit(self.u_), visit(self.r_),
+            visit(self.p_), visit(self.q_);
+        visit(self.place_), visit(self.T_), visit(self.B_), visit(self.preconditioner_), visit(self.mass_),
+            visit(self.contact_distance_);
+        visit(self.handles_), visit(self.contacts_), visit(self.next_contacts_), visit(self.constraints_);
+        visit(self.F_), visit(self.von_mises_);
+    }
+
+    Exec exec_;
+    Model model_;
+    ImplicitSettings settings_;
+    Range all_;
+    RestState<Exec> rest_;
+    ParticleContact<Exec> touches_;
+    std::uint64_t surface_version_ = ~std::uint64_t{0};  // of the bonds that the surface was found with
+    ContactScene contact_scene_{};
+    double total_mass_ = 0, rounding_ = 0;
+
+    // State: what the next step starts from.
+    Array<Vec4> x_, x_low_, v_, last_v_, last_u_, acceleration_, last_acceleration_;
+    float last_dt_ = 0;  // [s]
+    Array<Contact> contacts_, next_contacts_;
+    // Constant.
+    Array<float> mass_, contact_distance_;
+    Array<std::uint32_t> handles_;
+    Array<Index> first_;                              // particle of a body
+    std::map<float const*, Array<float>> distances_;  // of meshes, by where the host has them
+    // What the world does in a step.
+    Array<Collider> now_, next_;
+    Array<Grip> grips_;
+    // Scratch of a step.
+    Array<Vec4> u_free_, u_, r_, p_, q_;
+    Array<Vec4d> place_;
+    Array<Columns> T_, Tc_;
+    Array<Mat3f> B_, Q_, F_;
+    Array<Sym3f> preconditioner_;
+    Array<Constraint> constraints_;
+    Array<float> von_mises_;
+    Array<Mat3d> near_rotation_;
+    Array<CgScalars> cg_;   // one
+    int expected_[2] = {};  // iterations, of a solve to the end and of a coarse one
+};
+
+}  // namespace pliant

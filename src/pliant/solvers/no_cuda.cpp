@@ -1,0 +1,15 @@
+// Stands in for implicit.cu in a build without CUDA.
+#include <pliant/error.hpp>
+#include <pliant/solvers/implicit.hpp>
+
+namespace pliant {
+
+bool built_with_cuda() { return false; }
+
+std::string cuda_trouble(int) { return "this build has no GPU support"; }
+
+std::unique_ptr<Solver> make_implicit_cuda(Model, ImplicitSettings const&, int) {
+    throw InputError("this build has no GPU support");
+}
+
+}  // namespace pliant

@@ -1,0 +1,18 @@
+// Tests that need a GPU say that they were skipped where there is none.
+#pragma once
+
+#include <pliant/solvers/implicit.hpp>
+
+#include <gtest/gtest.h>
+
+namespace pliant::test {
+
+class OnGpu : public testing::Test {
+protected:
+    void SetUp() override {
+        std::string const trouble = cuda_trouble(0);
+        if (!trouble.empty()) GTEST_SKIP() << trouble;
+    }
+};
+
+}  // namespace pliant::test

@@ -1,0 +1,199 @@
+// The verbs of Cuda against those of Cpu: the same stages, the same answers; and bonds and grid made on both.
+#include <pliant/exec/cpu.hpp>
+#include <pliant/exec/cuda.hpp>
+#include <pliant/neighbors/bonds.hpp>
+
+#include "gpu.hpp"
+
+#include <random>
+
+namespace pliant::test {
+namespace {
+
+// Nothing, one, around a warp and a block, and a prime number of many blocks.
+constexpr Index sizes[] = {0, 1, 31, 32, 33, 127, 128, 129, 100003, 1000003};
+
+std::vector<double> values_of_many_sizes(Index size) {
+    std::mt19937 engine(size);
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    std::vector<double> values(size);
+    for (double& value : values) value = uniform(engine) * std::pow(10., 4 * uniform(engine));
+    return values;
+}
+
+struct Double {
+    Index* to;
+    PLIANT_HD void operator()(Index i) const { to[i] = 2 * i + 1; }
+};
+struct ValueAndSquare {
+    double const* values;
+    PLIANT_HD std::array<double, 2> operator()(Index i) const { return {values[i], values[i] * values[i]}; }
+};
+struct Value {
+    double const* values;
+    PLIANT_HD double operator()(Index i) const { return values[i]; }
+};
+struct Keep {
+    double* to;
+    PLIANT_HD void operator()(std::array<double, 2> const& sums) const { to[0] = sums[0], to[1] = sums[1]; }
+};
+struct Bounds {
+    double low, high;
+    PLIANT_HD static Bounds nothing() { return {1e300, -1e300}; }
+    PLIANT_HD void join(Bounds const& o) { low = std::min(low, o.low), high = std::max(high, o.high); }
+};
+struct BoundsOf {
+    double const* values;
+    PLIANT_HD Bounds operator()(Index i) const { return {values[i], values[i]}; }
+};
+
+class CudaExecutor : public OnGpu {};
+
+TEST_F(CudaExecutor, ForEachVisitsEveryIndexOfTheRangeAndNoOther) {
+    Cuda exec(0);
+    for (Index size : sizes) {
+        Cuda::Buffer<Index> out;
+        out.resize(size + 300);
+        exec.for_each("double", {100, 100 + size}, Double{out.data()});
+        auto const values = exec.on_host(out);
+        for (Index i = 0; i < values.size(); ++i)
+            ASSERT_EQ(values[i], i >= 100 && i < 100 + size ? 2 * i + 1 : 0) << i << " of " << size;
+    }
+}
+
+TEST_F(CudaExecutor, SumsAreRightAndTheSameEveryTime) {
+    Cuda exec(0);
+    Cpu cpu(1);
+    for (Index size : sizes) {
+        auto const values = values_of_many_sizes(size);
+        Cuda::Buffer<double> there, kept;
+        exec.upload(there, values), kept.resize(2);
+        auto const sum = exec.sum("sum", {0, size}, ValueAndSquare{there.data()});
+        auto const expected = cpu.sum("sum", {0, size}, ValueAndSquare{values.data()});
+        double magnitude = 0;
+        for (double v : values) magnitude += std::abs(v);
+        EXPECT_NEAR(sum[0], expected[0], 1e-13 * magnitude) << size;  // some thousand additions of 1e-16 each
+        EXPECT_NEAR(sum[1], expected[1], 1e-13 * expected[1]) << size;
+        for (int again = 0; again < 3; ++again) {
+            exec.sum_then("sum", {0, size}, ValueAndSquare{there.data()}, Keep{kept.data()});
+            EXPECT_EQ(exec.on_host(kept)[0], sum[0]);
+            EXPECT_EQ(exec.on_host(kept)[1], sum[1]);
+        }
+    }
+}
+
+TEST_F(CudaExecutor, MaximumIsExact) {
+    Cuda exec(0);
+    for (Index size : sizes) {
+        auto const values = values_of_many_sizes(size);
+        Cuda::Buffer<double> there;
+        exec.upload(there, values);
+        double expected = -1e9;
+        for (double v : values) expected = std::max(expected, v);
+        EXPECT_EQ(exec.max("max", {0, size}, -1e9, Value{there.data()}), expected) << size;
+    }
+}
+
+TEST_F(CudaExecutor, JoinsSegments) {
+    Cuda exec(0);
+    auto const values = values_of_many_sizes(5000);
+    std::vector<Index> const first{0, 0, 1, 130, 4999, 5000};
+    Cuda::Buffer<double> there;
+    Cuda::Buffer<Index> first_there;
+    Cuda::Buffer<Bounds> out;
+    exec.upload(there, values), exec.upload(first_there, first);
+    exec.join("join", first_there.data(), 5, BoundsOf{there.data()}, out);
+    auto const bounds = exec.on_host(out);
+    for (std::size_t s = 0; s < 5; ++s) {
+        Bounds expected = Bounds::nothing();
+        for (Index k = first[s]; k < first[s + 1]; ++k) expected.join({values[k], values[k]});
+        EXPECT_EQ(bounds[s].low, expected.low);
+        EXPECT_EQ(bounds[s].high, expected.high);
+    }
+}
+
+TEST_F(CudaExecutor, ScansSelectsSortsAndGroupsAsTheCpuDoes) {
+    Cuda gpu(0);
+    Cpu cpu(1);
+    for (Index size : sizes) {
+        std::mt19937 engine(size);
+        std::vector<Index> counts(size);
+        std::vector<std::uint8_t> flags(size);
+        std::vector<std::uint64_t> keys(size);
+        for (Index i = 0; i < size; ++i) {
+            counts[i] = engine() % 50, flags[i] = engine() % 3 == 0;
+            keys[i] = (std::uint64_t(engine()) << 32 | engine()) % 100000 << 40;  // many equal ones, high bits set
+        }
+        auto const answers = [&](auto& exec) {
+            using Exec = std::decay_t<decltype(exec)>;
+            typename Exec::template Buffer<Index> numbers, starts, selected, order, row, grouped;
+            typename Exec::template Buffer<std::uint8_t> flag;
+            typename Exec::template Buffer<std::uint64_t> key;
+            exec.upload(numbers, counts), exec.upload(flag, flags), exec.upload(key, keys);
+            starts.resize(size + 1);
+            std::vector<Index> all{exec.scan(numbers.data(), size, starts.data())};
+            exec.select("select", {0, size}, flag.data(), selected);
+            exec.sort_order("sort", key, order);
+            exec.group("group", numbers, 50, row, grouped);
+            for (auto* part : {&starts, &selected, &order, &row, &grouped}) {
+                auto const values = exec.on_host(*part);
+                all.insert(all.end(), values.begin(), values.end());
+            }
+            return all;
+        };
+        EXPECT_EQ(answers(gpu), answers(cpu)) << size;
+    }
+}
+
+TEST_F(CudaExecutor, BuffersGrowKeepingWhatTheyHeldAndZeroingTheRest) {
+    Cuda exec(0);
+    Cuda::Buffer<int> buffer;
+    exec.upload(buffer, std::vector<int>{1, 2, 3});
+    buffer.resize(2), buffer.resize(1000);
+    auto const values = exec.on_host(buffer);
+    EXPECT_EQ(values[0], 1);
+    EXPECT_EQ(values[1], 2);
+    for (std::size_t i = 2; i < 1000; ++i) ASSERT_EQ(values[i], 0);
+    exec.fill(buffer, 7);
+    for (int value : exec.on_host(buffer)) ASSERT_EQ(value, 7);
+}
+
+TEST_F(CudaExecutor, MakesTheSameBondsAsTheCpu) {
+    std::vector<Vec3d> rest;
+    std::mt19937 engine(3);
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    for (int n = 0; n < 3001; ++n) rest.push_back({uniform(engine), uniform(engine) - 3, 100 + uniform(engine)});
+    std::vector<Neighborhood> const bodies{{{0, 1717}, 0.4}, {{1717, 3001}, 0.5}};  // cut within a slice
+    Cuda gpu(0);
+    Cpu cpu(1);
+    BondsOf<Cuda> on_gpu;
+    Bonds on_cpu;
+    on_gpu.build(gpu, rest, bodies), on_cpu.build(cpu, rest, bodies);
+    auto const there = on_gpu.view();
+    BondView const here = on_cpu.view();
+    Cuda::Buffer<Index> found;
+    // Rows are compared through the view, as stages see them.
+    auto const copy = [&](auto const* from, std::size_t count) {
+        using T = std::decay_t<decltype(*from)>;
+        Cuda::Buffer<T> buffer;
+        gpu.copy(from, count, buffer);
+        auto const values = gpu.on_host(buffer);
+        return std::vector<T>(values.begin(), values.end());
+    };
+    auto const counts = copy(there.counts, rest.size());
+    auto const start = copy(there.start, (rest.size() + 31) / 32);
+    auto const neighbors = copy(there.neighbors, on_gpu.size());
+    auto const offsets = copy(there.offsets, on_gpu.size());
+    for (Index i = 0; i < rest.size(); ++i) {
+        ASSERT_EQ(counts[i], here.count(i)) << i;
+        for (Index k = 0; k < here.count(i); ++k) {
+            Index const slot = start[i / 32] + 32 * k + i % 32;
+            ASSERT_EQ(neighbors[slot], here.neighbor(here.slot(i, k)));
+            for (int c = 0; c < 4; ++c)  // sines of two libraries
+                ASSERT_NEAR(offsets[slot][c], here.weighted_offset(here.slot(i, k))[c], 1e-7);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace pliant::test

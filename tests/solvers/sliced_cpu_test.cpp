@@ -1,0 +1,103 @@
+// The ways of the GPU, run by the CPU: slices of bonds, grids by binary search, looks that come late. A machine without
+// a GPU can tell from this that all of it but the kernels is right.
+#include <pliant/exec/cpu.hpp>
+#include <pliant/solvers/implicit_solver.hpp>
+
+#include <gtest/gtest.h>
+
+#include "particle_cloud.hpp"
+
+namespace pliant::test {
+namespace {
+
+class SlicedCpu : public Cpu {
+public:
+    using Cpu::Cpu;
+    static constexpr Index slice = 32;
+    static constexpr bool shares_host_memory = false;
+    static constexpr bool looks_late = true;
+
+    template <class T>
+    T const* lend(Buffer<T>& buffer, std::vector<T> const& values) {
+        upload(buffer, values);
+        return buffer.data();
+    }
+};
+
+// Two shaken cubes, the second a little above the first and coming down, over a floor.
+Model two_cubes(MaterialParameters const& parameters) {
+    Model const one = shaken_cube(7, parameters);
+    Model model = one;
+    BodyModel second = one.bodies[0];
+    Index const n = one.bodies[0].range.size();
+    second.range = {n, 2 * n};
+    model.bodies.push_back(second);
+    for (Vec3d const& X : one.rest) model.rest.push_back(X + Vec3d{0.03, 0.73, 0.02});
+    model.velocity.resize(2 * n, Vec3d{0, -2, 0});
+    model.handles.resize(2 * n, 0);
+    model.gravity = {0, -9.81, 0};
+    return model;
+}
+
+struct Outcome {
+    ParticleReadout particles;
+    int iterations = 0;
+    Checkpoint checkpoint;
+};
+
+template <class Exec>
+Outcome run(Model const& model, ImplicitSettings const& settings, int steps) {
+    Implicit<Exec> solver(model, settings, 2);
+    Collider floor;
+    floor.center = {0, -0.06, 0};
+    floor.friction = 0.5;
+    std::vector<Collider> const colliders{floor};
+    std::vector<Grip> const grips(1);
+    Outcome outcome;
+    for (int k = 0; k < steps; ++k) {
+        StepReport const report = solver.step({0.002, &colliders, &colliders, &grips});
+        EXPECT_TRUE(report.converged) << report.trouble;
+        outcome.iterations += report.cg_iterations;
+    }
+    solver.read(outcome.particles);
+    solver.save(outcome.checkpoint);
+    return outcome;
+}
+
+void expect_alike(MaterialParameters const& parameters, ImplicitSettings const& settings) {
+    Model const model = two_cubes(parameters);
+    int const steps = 30;  // they meet after some ten
+    Outcome const rows = run<Cpu>(model, settings, steps), slices = run<SlicedCpu>(model, settings, steps);
+    double worst = 0;
+    for (std::size_t i = 0; i < model.rest.size(); ++i)
+        worst = std::max(worst, norm(rows.particles.position[i] - slices.particles.position[i]));
+    EXPECT_LT(worst, 0.01 * model.bodies[0].spacing);  // rounding, through thirty steps of contact
+    EXPECT_NEAR(rows.iterations, slices.iterations, 0.05 * rows.iterations);
+    EXPECT_GT(rows.iterations, steps);  // there was something to solve
+}
+
+TEST(SlicedCpu, SolvesElasticBodiesInContactAsRowsDo) { expect_alike({}, {}); }
+
+TEST(SlicedCpu, RefreshesBondsThatFlowAsRowsDo) {
+    MaterialParameters dough;
+    dough.young = 1e5, dough.plasticity = "flow", dough.yield_stress = 500, dough.flow_rate = 200;
+    expect_alike(dough, {});
+    dough.weld = true;
+    expect_alike(dough, {});
+}
+
+TEST(SlicedCpu, FollowsThePapersRestStateAsRowsDo) {
+    ImplicitSettings settings;
+    settings.updated_rest = true;
+    expect_alike({}, settings);
+}
+
+TEST(SlicedCpu, FitsToSecondOrderAsRowsDo) {
+    ImplicitSettings settings;
+    settings.second_order_gradient = true;
+    settings.second_order_time = true;
+    expect_alike({}, settings);
+}
+
+}  // namespace
+}  // namespace pliant::test
