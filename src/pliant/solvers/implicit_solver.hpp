@@ -94,6 +94,7 @@ public:
     }
 
     void save(Checkpoint& checkpoint) const override {
+        rest_.prepare_store();
         for_each_stored(
             [&](char const* name, auto const& stored) {
                 auto const bytes = bytes_of(stored);
@@ -104,7 +105,7 @@ public:
 
     void load(Checkpoint const& checkpoint) override {
         for (Checkpoint::Array const& stored : checkpoint.arrays)
-            if (stored.name == BondsOf<Exec>::stored_name) rest_.expect_changed_bonds();
+            if (stored.name == "bond rows") rest_.expect_changed_bonds();
         for_each_stored(
             [&](char const* name, auto& to) {
                 for (Checkpoint::Array const& stored : checkpoint.arrays)
@@ -128,12 +129,21 @@ public:
 
 private:
     std::span<std::byte const> bytes_of(float const& value) const { return std::as_bytes(std::span(&value, 1)); }
+    template <class T>
+    std::span<std::byte const> bytes_of(std::vector<T> const& values) const {
+        return std::as_bytes(std::span(values));
+    }
     template <class Buffer>
     std::span<std::byte const> bytes_of(Buffer const& buffer) const {
         return std::as_bytes(exec_.on_host(buffer));
     }
     void take(std::vector<std::byte> const& bytes, float& value) {
         if (bytes.size() == sizeof value) std::memcpy(&value, bytes.data(), sizeof value);
+    }
+    template <class T>
+    void take(std::vector<std::byte> const& bytes, std::vector<T>& values) {
+        values.resize(bytes.size() / sizeof(T));
+        if (!bytes.empty()) std::memcpy(static_cast<void*>(values.data()), bytes.data(), bytes.size());
     }
     template <class Buffer>
     void take(std::vector<std::byte> const& bytes, Buffer& buffer) {
@@ -277,8 +287,8 @@ private:
         bool coarse = true;
         for (int round = 0;; ++round) {
             touches_.add_to_preconditioner(tau_squared, preconditioner_.data());
-            conjugate_gradients(tau_squared, coarse ? coarseness * coarseness * limit : limit, expected_[coarse],
-                                report);
+            conjugate_gradients(tau_squared, coarse ? coarseness * coarseness * limit : limit,
+                                expected_[std::min(round, last_round)], report);
             if (!report.converged || (round >= most_rounds && !coarse)) return;
             double const bearable = round < 2 ? 0.005 : 0.02;
             bool const changed = check_contacts(grips, none, tau_squared, bearable) && round < most_rounds;
@@ -303,7 +313,7 @@ private:
         return found > 0 || failing > bearable * force || touches_changed;
     }
 
-    // `expected` iterations are those of the last solve of this kind: as far ahead the host launches without a look.
+    // `expected` iterations are those of this round in the last step: as far ahead the host launches without a look.
     void conjugate_gradients(float tau_squared, double limit, int& expected, StepReport& report) {
         exec_.sum_then("cg start", all_,
                        StartDirection{r_.data(), preconditioner_.data(), constraints_.data(), mass_.data(), p_.data()},
@@ -312,7 +322,8 @@ private:
             for (int k = 0; k < std::min(expected, 200); ++k) iterate(tau_squared);
         CgScalars now = exec_.on_host(cg_)[0];
         while (now.state == CgScalars::running) {
-            for (int k = 0; k < (Exec::looks_late ? 3 : 1); ++k) iterate(tau_squared);
+            int const more = Exec::looks_late ? std::max(3, now.iterations / 8) : 1;
+            for (int k = 0; k < more; ++k) iterate(tau_squared);
             now = exec_.on_host(cg_)[0];
         }
         expected = now.iterations;
@@ -458,8 +469,9 @@ private:
     Array<Constraint> constraints_;
     Array<float> von_mises_;
     Array<Mat3d> near_rotation_;
-    Array<CgScalars> cg_;   // one
-    int expected_[2] = {};  // iterations, of a solve to the end and of a coarse one
+    Array<CgScalars> cg_;  // one
+    static constexpr int last_round = 7;
+    int expected_[last_round + 1] = {};  // iterations of each round of a step
 };
 
 }  // namespace pliant
