@@ -7,6 +7,8 @@
 
 #include "particle_cloud.hpp"
 
+#include <algorithm>
+
 namespace pliant::test {
 namespace {
 
@@ -46,8 +48,9 @@ struct Outcome {
 };
 
 template <class Exec>
-Outcome run(Model const& model, ImplicitSettings const& settings, int steps) {
+Outcome run(Model const& model, ImplicitSettings const& settings, int steps, Checkpoint const* from = nullptr) {
     Implicit<Exec> solver(model, settings, 2);
+    if (from != nullptr) solver.load(*from);
     Collider floor;
     floor.center = {0, -0.06, 0};
     floor.friction = 0.5;
@@ -84,6 +87,21 @@ TEST(SlicedCpu, RefreshesBondsThatFlowAsRowsDo) {
     expect_alike(dough, {});
     dough.weld = true;
     expect_alike(dough, {});
+}
+
+TEST(SlicedCpu, GoesOnFromACheckpointOfRowsAndBack) {
+    MaterialParameters dough;
+    dough.young = 1e5, dough.plasticity = "flow", dough.yield_stress = 500, dough.flow_rate = 200;
+    Model const model = two_cubes(dough);
+    Checkpoint const start = run<Cpu>(model, {}, 20).checkpoint;
+    EXPECT_TRUE(
+        std::any_of(start.arrays.begin(), start.arrays.end(), [](auto const& a) { return a.name == "bond rows"; }));
+    Outcome const rows = run<Cpu>(model, {}, 5, &start), slices = run<SlicedCpu>(model, {}, 5, &start);
+    Outcome const rows_on = run<Cpu>(model, {}, 5, &rows.checkpoint), back = run<Cpu>(model, {}, 5, &slices.checkpoint);
+    for (std::size_t i = 0; i < model.rest.size(); ++i) {
+        ASSERT_LT(norm(rows.particles.position[i] - slices.particles.position[i]), 0.001 * model.bodies[0].spacing);
+        ASSERT_LT(norm(rows_on.particles.position[i] - back.particles.position[i]), 0.001 * model.bodies[0].spacing);
+    }
 }
 
 TEST(SlicedCpu, FollowsThePapersRestStateAsRowsDo) {

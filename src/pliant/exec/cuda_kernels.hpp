@@ -19,7 +19,6 @@ inline constexpr int reduce_threads = 128;
 inline constexpr int reduce_blocks = 2112;  // 16 for each multiprocessor of an H200; fixed, so that sums are
 
 struct Add {
-    static constexpr double least = 0;
     __device__ static double join(double a, double b) { return a + b; }
 };
 struct Largest {  // NaN counts as largest

@@ -120,7 +120,8 @@ public:
                corrections_.bytes() + corrections_opposite_.bytes();
     }
 
-    // For checkpoints: the arrays that the rest follows from.
+    // For checkpoints: the arrays that the rest follows from. They are the same for every layout, so that a run can go
+    // on elsewhere: where bonds do not lie in rows, prepare_store() writes rows on the host and restore() reads them.
     template <class Visit, class Self>
     static void for_each_stored(Visit const& visit, Self& self) {
         if constexpr (Exec::slice == 1) {
@@ -128,13 +129,54 @@ public:
             visit("bond neighbors", self.neighbors_);
             visit("bond offsets", self.offsets_);
         } else {
-            visit("bond slices", self.row_);
-            visit("bond counts", self.counts_);
-            visit("bond columns of neighbors", self.neighbors_);
-            visit("bond columns of offsets", self.offsets_);
+            visit("bond rows", self.stored_.row);
+            visit("bond neighbors", self.stored_.neighbors);
+            visit("bond offsets", self.stored_.offsets);
         }
     }
-    static constexpr char const* stored_name = Exec::slice == 1 ? "bond rows" : "bond slices";
+
+    void prepare_store(Exec const& exec) const {
+        if constexpr (Exec::slice > 1) {
+            auto const read = [&](auto const& buffer) {
+                auto const values = exec.on_host(buffer);
+                return std::vector(values.begin(), values.end());
+            };
+            auto const counts = read(counts_), start = read(row_), neighbors = read(neighbors_);
+            auto const offsets = read(offsets_);
+            Layout const there = {counts.data(), start.data()};
+            stored_ = {{0}, {}, {}};
+            for (Index i = 0; i < counts.size(); ++i) {
+                for (Index k = 0; k < counts[i]; ++k) {
+                    stored_.neighbors.push_back(neighbors[there.slot(i, k)]);
+                    stored_.offsets.push_back(offsets[there.slot(i, k)]);
+                }
+                stored_.row.push_back(Index(stored_.neighbors.size()));
+            }
+        }
+    }
+
+    void restore(Exec& exec) {
+        if constexpr (Exec::slice > 1) {
+            Index const n = Index(stored_.row.size() - 1);
+            std::vector<Index> counts(n), start{0};
+            for (Index i = 0; i < n; ++i) counts[i] = stored_.row[i + 1] - stored_.row[i];
+            for (Index first = 0; first < n; first += Exec::slice) {
+                auto const end = counts.begin() + std::min(first + Exec::slice, n);
+                start.push_back(start.back() + Exec::slice * *std::max_element(counts.begin() + first, end));
+            }
+            std::vector<Index> neighbors(start.back());
+            std::vector<Vec4> offsets(start.back());
+            Layout const there = {counts.data(), start.data()};
+            for (Index i = 0; i < n; ++i)
+                for (Index k = 0; k < counts[i]; ++k) {
+                    neighbors[there.slot(i, k)] = stored_.neighbors[stored_.row[i] + k];
+                    offsets[there.slot(i, k)] = stored_.offsets[stored_.row[i] + k];
+                }
+            exec.upload(counts_, counts), exec.upload(row_, start);
+            exec.upload(neighbors_, neighbors), exec.upload(offsets_, offsets);
+            stored_ = {};
+        }
+    }
 
 private:
     static Layout layout(Array<Index> const& row, Array<Index> const& counts) {
@@ -151,6 +193,11 @@ private:
     Array<Vec4> offsets_, corrections_, corrections_opposite_;
     Array<Index> next_row_, next_neighbors_, next_counts_;  // being written, then swapped
     Array<Vec4> next_offsets_;
+    struct Stored {
+        std::vector<Index> row, neighbors;
+        std::vector<Vec4> offsets;
+    };
+    mutable Stored stored_;  // on the way to and from a checkpoint
 };
 
 using Bonds = BondsOf<Cpu>;

@@ -229,7 +229,7 @@ struct ReturnMap {
     float* alpha;   // plastic strain, accumulated
     float* flowed;  // plastic strain since the bonds were last refreshed
 
-    PLIANT_HD double operator()(Index i) const {
+    PLIANT_HD void operator()(Index i) const {
         PlaceDifference const difference(place, i);
         Mat3f const F = cast<float>(
             deformation(bonds, i, difference, A_inverse[i], Fp_inverse + i, coefficients[i].contraction()).F);
@@ -239,8 +239,12 @@ struct ReturnMap {
             alpha[i] += flow.strain;
             flowed[i] += flow.strain;
         }
-        return flowed[i];
     }
+};
+
+struct Flowed {
+    float const* flowed;
+    PLIANT_HD double operator()(Index i) const { return flowed[i]; }
 };
 
 }  // namespace pliant

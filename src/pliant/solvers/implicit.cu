@@ -4,18 +4,27 @@
 namespace pliant {
 namespace {
 
-// Adds to a lack of memory how many particles would fit.
+// Works on its GPU whichever thread calls, and adds to a lack of memory how many particles would fit.
 class ImplicitOnGpu final : public Implicit<Cuda> {
+    using Base = Implicit<Cuda>;
+
 public:
-    using Implicit<Cuda>::Implicit;
+    ImplicitOnGpu(Model model, ImplicitSettings const& settings, int device)
+        : Base(std::move(model), settings, device), device_(device) {}
+    ~ImplicitOnGpu() override { cudaSetDevice(device_); }
 
     StepReport step(StepInput const& input) override {
+        enter();
         try {
-            return Implicit<Cuda>::step(input);
+            return Base::step(input);
         } catch (DeviceMemoryError const& error) {
             throw SimulationError(advice(error, particle_count()));
         }
     }
+    void read(ParticleReadout& out) override { enter(), Base::read(out); }
+    Energies energies() override { return enter(), Base::energies(); }
+    void save(Checkpoint& checkpoint) const override { enter(), Base::save(checkpoint); }
+    void load(Checkpoint const& checkpoint) override { enter(), Base::load(checkpoint); }
 
     static std::string advice(DeviceMemoryError const& error, std::size_t particles) {
         constexpr double least = 2000;  // bytes that a particle takes at any rate
@@ -25,6 +34,10 @@ public:
                " particles, and there is room for about " +
                std::to_string(std::size_t(0.9 * share * double(particles))) + ": ask for fewer, or use --device cpu";
     }
+
+private:
+    void enter() const { check_cuda(cudaSetDevice(device_), "start"); }
+    int device_;
 };
 
 }  // namespace

@@ -5,11 +5,10 @@
 #include <pliant/physics/conjugate_gradients.hpp>
 #include <pliant/physics/measures.hpp>
 #include <pliant/solvers/implicit.hpp>
+#include <pliant/solvers/lent_world.hpp>
 #include <pliant/solvers/particle_contact.hpp>
 #include <pliant/solvers/rest_state.hpp>
-
-#include <cstring>
-#include <map>
+#include <pliant/solvers/stored_arrays.hpp>
 
 namespace pliant {
 
@@ -37,15 +36,15 @@ public:
 
     StepReport step(StepInput const& input) override {
         TimeScheme const scheme = scheme_for(input.dt);
-        contact_scene_ = {lend(now_, *input.now),
-                          lend(next_, *input.next),
+        contact_scene_ = {world_.now(exec_, *input.now),
+                          world_.next(exec_, *input.next),
                           int(input.now->size()),
                           input.dt,
                           double(scheme.tau) * scheme.tau,
                           x_.data(),
                           x_low_.data(),
                           contact_distance_.data()};
-        Grips const grips{handles_.data(), exec_.lend(grips_, *input.grips)};
+        Grips const grips{handles_.data(), world_.grips(exec_, *input.grips)};
         exec_.for_each(
             "guess", all_,
             GuessDisplacement{scheme, cast<float>(model_.gravity), grips, v_.data(), last_v_.data(), last_u_.data(),
@@ -94,9 +93,10 @@ public:
     }
 
     void save(Checkpoint& checkpoint) const override {
+        rest_.prepare_store();
         for_each_stored(
             [&](char const* name, auto const& stored) {
-                auto const bytes = bytes_of(stored);
+                auto const bytes = StoredArrays<Exec>::bytes_of(exec_, stored);
                 checkpoint.arrays.push_back({name, {bytes.begin(), bytes.end()}});
             },
             *this);
@@ -104,11 +104,11 @@ public:
 
     void load(Checkpoint const& checkpoint) override {
         for (Checkpoint::Array const& stored : checkpoint.arrays)
-            if (stored.name == BondsOf<Exec>::stored_name) rest_.expect_changed_bonds();
+            if (stored.name == "bond rows") rest_.expect_changed_bonds();
         for_each_stored(
             [&](char const* name, auto& to) {
                 for (Checkpoint::Array const& stored : checkpoint.arrays)
-                    if (stored.name == name) return take(stored.bytes, to);
+                    if (stored.name == name) return StoredArrays<Exec>::take(exec_, stored.bytes, to);
                 throw InputError(std::string("the checkpoint lacks the array '") + name + "': run without --resume");
             },
             *this);
@@ -127,37 +127,6 @@ public:
     }
 
 private:
-    std::span<std::byte const> bytes_of(float const& value) const { return std::as_bytes(std::span(&value, 1)); }
-    template <class Buffer>
-    std::span<std::byte const> bytes_of(Buffer const& buffer) const {
-        return std::as_bytes(exec_.on_host(buffer));
-    }
-    void take(std::vector<std::byte> const& bytes, float& value) {
-        if (bytes.size() == sizeof value) std::memcpy(&value, bytes.data(), sizeof value);
-    }
-    template <class Buffer>
-    void take(std::vector<std::byte> const& bytes, Buffer& buffer) {
-        using T = std::remove_cvref_t<decltype(*buffer.data())>;
-        exec_.upload(buffer, std::span(reinterpret_cast<T const*>(bytes.data()), bytes.size() / sizeof(T)));
-    }
-
-    // Colliders as stages can read them, with the distances of meshes, which never change.
-    Collider const* lend(Array<Collider>& there, std::vector<Collider> const& colliders) {
-        if constexpr (Exec::shares_host_memory) {
-            return colliders.data();
-        } else {
-            std::vector<Collider> moved = colliders;
-            for (Collider& c : moved) {
-                if (c.kind != ColliderKind::mesh) continue;
-                Array<float>& values = distances_[c.grid.value];
-                std::size_t const nodes = std::size_t(c.grid.nodes_x) * c.grid.nodes_y * c.grid.nodes_z;
-                if (values.size() == 0) exec_.upload(values, std::span(c.grid.value, nodes));
-                c.grid.value = values.data();
-            }
-            return exec_.lend(there, moved);
-        }
-    }
-
     TimeScheme scheme_for(double dt) const {
         double const last = last_dt_;
         bool const smooth = settings_.second_order_time && last > 0 && dt < 4 * last;  // far longer: start anew
@@ -277,8 +246,8 @@ private:
         bool coarse = true;
         for (int round = 0;; ++round) {
             touches_.add_to_preconditioner(tau_squared, preconditioner_.data());
-            conjugate_gradients(tau_squared, coarse ? coarseness * coarseness * limit : limit, expected_[coarse],
-                                report);
+            conjugate_gradients(tau_squared, coarse ? coarseness * coarseness * limit : limit,
+                                expected_[std::min(round, last_round)], report);
             if (!report.converged || (round >= most_rounds && !coarse)) return;
             double const bearable = round < 2 ? 0.005 : 0.02;
             bool const changed = check_contacts(grips, none, tau_squared, bearable) && round < most_rounds;
@@ -303,7 +272,7 @@ private:
         return found > 0 || failing > bearable * force || touches_changed;
     }
 
-    // `expected` iterations are those of the last solve of this kind: as far ahead the host launches without a look.
+    // `expected` iterations are those of this round in the last step: as far ahead the host launches without a look.
     void conjugate_gradients(float tau_squared, double limit, int& expected, StepReport& report) {
         exec_.sum_then("cg start", all_,
                        StartDirection{r_.data(), preconditioner_.data(), constraints_.data(), mass_.data(), p_.data()},
@@ -312,7 +281,8 @@ private:
             for (int k = 0; k < std::min(expected, 200); ++k) iterate(tau_squared);
         CgScalars now = exec_.on_host(cg_)[0];
         while (now.state == CgScalars::running) {
-            for (int k = 0; k < (Exec::looks_late ? 3 : 1); ++k) iterate(tau_squared);
+            int const more = Exec::looks_late ? std::max(3, now.iterations / 8) : 1;
+            for (int k = 0; k < more; ++k) iterate(tau_squared);
             now = exec_.on_host(cg_)[0];
         }
         expected = now.iterations;
@@ -444,11 +414,8 @@ private:
     // Constant.
     Array<float> mass_, contact_distance_;
     Array<std::uint32_t> handles_;
-    Array<Index> first_;                              // particle of a body
-    std::map<float const*, Array<float>> distances_;  // of meshes, by where the host has them
-    // What the world does in a step.
-    Array<Collider> now_, next_;
-    Array<Grip> grips_;
+    Array<Index> first_;  // particle of a body
+    LentWorld<Exec> world_;
     // Scratch of a step.
     Array<Vec4> u_free_, u_, r_, p_, q_;
     Array<Vec4d> place_;
@@ -458,8 +425,9 @@ private:
     Array<Constraint> constraints_;
     Array<float> von_mises_;
     Array<Mat3d> near_rotation_;
-    Array<CgScalars> cg_;   // one
-    int expected_[2] = {};  // iterations, of a solve to the end and of a coarse one
+    Array<CgScalars> cg_;  // one
+    static constexpr int last_round = 7;
+    int expected_[last_round + 1] = {};  // iterations of each round of a step
 };
 
 }  // namespace pliant

@@ -76,11 +76,12 @@ public:
 
     // Step 6 of the paper, at the present places.
     void flow(double dt, Vec4d const* place) {
-        double flowed = 0;
+        bool any = false;
         for (BodyModel const& body : model_.bodies) {
-            std::visit([&](auto const& solid) { flowed = std::max(flowed, return_map(body, solid, dt, place)); },
-                       body.material);
+            std::visit([&](auto const& solid) { return_map(body, solid, dt, place); }, body.material);
+            any = any || flows(body);
         }
+        double const flowed = any ? exec_.max("flowed", all_, 0, Flowed{flowed_.data()}) : 0;
         if (settings_.updated)
             update(place);
         else if (flowed > refresh_strain)
@@ -96,9 +97,14 @@ public:
         if (self.bonds_changed_) BondsOf<Exec>::for_each_stored(visit, self.bonds_);  // else they follow from the scene
     }
 
+    void prepare_store() const {  // before for_each_stored writes a checkpoint
+        if (bonds_changed_) bonds_.prepare_store(exec_);
+    }
+
     // After for_each_stored has filled everything in: what follows from the bonds.
     void restored(Vec4d const* place) {
         ++version_;
+        if (bonds_changed_) bonds_.restore(exec_);
         if (settings_.updated)
             correct_updated(place);
         else
@@ -136,17 +142,16 @@ private:
     }
 
     template <class Solid>
-    double return_map(BodyModel const& body, Solid const& solid, double dt, Vec4d const* place) {
-        return with_bonds([&](auto bonds) -> double {
-            using Present = decltype(bonds);
-            if constexpr (decltype(solid.plasticity)::flows) {
-                return exec_.max(
-                    "plasticity", body.range, 0,
-                    ReturnMap<Present, Solid>{bonds, solid, float(dt), place, A_inverse_.data(), coefficients_.data(),
-                                              Fp_inverse_.data(), alpha_.data(), flowed_.data()});
-            }
-            return 0;
-        });
+    void return_map(BodyModel const& body, Solid const& solid, double dt, Vec4d const* place) {
+        if constexpr (decltype(solid.plasticity)::flows) {
+            with_bonds([&](auto bonds) {
+                exec_.for_each("plasticity", body.range,
+                               ReturnMap<decltype(bonds), Solid>{bonds, solid, float(dt), place, A_inverse_.data(),
+                                                                 coefficients_.data(), Fp_inverse_.data(),
+                                                                 alpha_.data(), flowed_.data()});
+                return 0;
+            });
+        }
     }
 
     // Moments and what follows from them, for bonds that keep their offsets.
