@@ -179,8 +179,10 @@ private:
         }
         row.step_ms = wall_ms / double(row.steps);
         row.iterations = iterations / double(row.steps);
+        // Stages of a GPU are timed as they are launched, not as they run.
+        bool const on_gpu = simulation.device().starts_with("cuda");
         row.iteration_ms =
-            in_iterations > 0 ? 1e3 * in_iterations / iterations : std::numeric_limits<double>::quiet_NaN();
+            in_iterations > 0 && !on_gpu ? 1e3 * in_iterations / iterations : std::numeric_limits<double>::quiet_NaN();
         row.bytes_per_particle = double(simulation.plan().bytes) / double(row.particles);
         report_.rows.push_back(row);
         store();
