@@ -22,14 +22,6 @@ Mat3d rotation_from_y(Vec3d normal) {  // takes the y axis to `normal`
 
 }  // namespace
 
-Mat3d rotation_about(Vec3d axis_times_angle) {  // Rodrigues' formula
-    double const angle = norm(axis_times_angle);
-    if (angle == 0) return Mat3d::identity();
-    Vec3d const n = axis_times_angle / angle;
-    Mat3d const cross_n{{{0, n.z, -n.y}, {-n.z, 0, n.x}, {n.y, -n.x, 0}}};
-    return Mat3d::identity() + std::sin(angle) * cross_n + (1 - std::cos(angle)) * (cross_n * cross_n);
-}
-
 ColliderPose pose_of(ColliderSpec const& spec) {
     ColliderPose pose{spec.position, rotation_matrix(spec.rotation)};
     if (auto const* plane = std::get_if<PlaneShape>(&spec.shape)) {

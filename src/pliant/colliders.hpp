@@ -2,6 +2,7 @@
 #pragma once
 
 #include <pliant/contact/collider.hpp>
+#include <pliant/math/rotation.hpp>
 #include <pliant/scene/scene.hpp>
 
 #include <vector>
@@ -16,8 +17,6 @@ ColliderPose pose_of(ColliderSpec const& spec);  // at time 0
 
 // At time 0. A mesh's distances stay with `spec`, which must outlive the collider.
 Collider make_collider(ColliderSpec const& spec);
-
-Mat3d rotation_about(Vec3d axis_times_angle);  // [rad]
 
 // Moved and turned about its centre since motion.from, with the velocity at that time.
 Collider at_time(Collider collider, Motion const& motion, double time);

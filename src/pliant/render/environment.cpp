@@ -1,3 +1,4 @@
+#include <pliant/math/rotation.hpp>
 #include <pliant/render/color.hpp>
 #include <pliant/render/environment.hpp>
 
@@ -18,16 +19,6 @@ Vec3f mix(Vec3f a, Vec3f b, float part) { return a + part * (b - a); }
 float smoothstep(float from, float to, float x) {
     float const t = std::clamp((x - from) / (to - from), 0.0f, 1.0f);
     return t * t * (3 - 2 * t);
-}
-
-// Rotation by the angle |turn| about the direction of turn (Rodrigues).
-Mat3d rotation_by(Vec3d turn) {
-    double const angle = norm(turn);
-    if (!(angle > 0)) return Mat3d::identity();
-    Vec3d const a = turn / angle;
-    double const c = std::cos(angle), s = std::sin(angle);
-    auto const rotated = [&](Vec3d e) { return c * e + s * cross(a, e) + (1 - c) * dot(a, e) * a; };
-    return {{rotated({1, 0, 0}), rotated({0, 1, 0}), rotated({0, 0, 1})}};
 }
 
 StagePlane plane_of(Pose const& pose) {
@@ -58,7 +49,7 @@ float with_interreflection(float x, float albedo) {
 
 Pose pose_of(StageCollider const& collider, double time) {
     double const moving = std::max(0.0, std::min(time, collider.until) - std::max(0.0, collider.from));
-    return {rotation_by(moving * collider.spin) * collider.rotation, collider.position + moving * collider.velocity};
+    return {rotation_about(moving * collider.spin) * collider.rotation, collider.position + moving * collider.velocity};
 }
 
 Environment::Environment(Look const& look, Stage const& stage, Camera const& camera, double time)
