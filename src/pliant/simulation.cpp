@@ -3,6 +3,7 @@
 #include <pliant/colliders.hpp>
 #include <pliant/error.hpp>
 #include <pliant/handles.hpp>
+#include <pliant/make_solver.hpp>
 #include <pliant/neighbors/order.hpp>
 #include <pliant/scene/canonical.hpp>
 #include <pliant/scene/idle.hpp>
@@ -69,11 +70,7 @@ struct Simulation::Impl {
         for (std::string const& warning : idle_warnings(scene)) warnings.push_back(warning);
         for (ColliderSpec const& c : scene.colliders) colliders.push_back(make_collider(c));
         build_model();
-        ImplicitOptions const& o = scene.solver;
-        ImplicitSettings const settings{o.tolerance,           o.radius,     o.zero_energy, o.zero_energy_flowing,
-                                        o.rest == "updated",   o.order == 2, o.relinearize, o.max_iterations,
-                                        o.integrator == "bdf2"};
-        solver = gpu >= 0 ? make_implicit_cuda(model, settings, gpu) : make_implicit(model, settings, device.threads);
+        solver = make_solver(scene, model, device.threads, gpu);
         make_frame(0);
     }
 
