@@ -43,9 +43,10 @@ public:
                                                       {A_inverse_.data(), offset_sum_.data(), nullptr},
                                                       coefficients_.data(),
                                                       linear()});
-        return exec_.sum("product: force", all_,
-                         SystemProduct<BondView>{bonds_.view(), linear(), mass_.data(), constraints_.data(),
-                                                 tau_squared, p_.data(), q_.data()})[0];
+        return exec_.sum(
+            "product: force", all_,
+            SystemProduct<BondView>{
+                bonds_.view(), linear(), mass_.data(), constraints_.data(), tau_squared, {}, p_.data(), q_.data()})[0];
     }
 
     // What one product reads, every array once a pass however often it is gathered from.

@@ -192,15 +192,6 @@ void touches(State& state, int side) {
     state.counters["touching"] = touching;
 }
 
-// The share of the stages that conjugate gradients run every iteration [s].
-double iteration_seconds(Simulation const& simulation) {
-    double seconds = 0;
-    for (auto const& stage : simulation.stage_times())
-        if (stage.stage.starts_with("product: ") || stage.stage == "cg advance" || stage.stage == "cg direction")
-            seconds += stage.seconds;
-    return seconds;
-}
-
 void whole_step(State& state, BeamSize size) {
     constexpr int steps = 25;
     static double ns_at_20480 = 0;
@@ -208,10 +199,10 @@ void whole_step(State& state, BeamSize size) {
     std::vector<double> step_samples, iteration_samples;
     double iterations = 0, in_solves = 0, in_steps = 0;
     for (int step = 0; step < steps; ++step) {
-        double const before = iteration_seconds(simulation);
+        double const before = simulation.cg_seconds();
         simulation.advance();
         FrameStats const& stats = simulation.frame().stats;
-        double const spent = iteration_seconds(simulation) - before;
+        double const spent = simulation.cg_seconds() - before;
         step_samples.push_back(1e-3 * stats.wall_ms / double(stats.steps));
         if (stats.cg_iterations > 0) iteration_samples.push_back(spent / double(stats.cg_iterations));
         iterations += double(stats.cg_iterations) / steps;

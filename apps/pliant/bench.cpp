@@ -82,15 +82,6 @@ Scene scene_of(BenchCase const& c) {
     return read_scene(find_scene("cantilever"), changes);
 }
 
-// Time in the stages that conjugate gradients run every iteration [s].
-double iteration_seconds(Simulation const& simulation) {
-    double seconds = 0;
-    for (auto const& stage : simulation.stage_times())
-        if (stage.stage.starts_with("product: ") || stage.stage == "cg advance" || stage.stage == "cg direction")
-            seconds += stage.seconds;
-    return seconds;
-}
-
 class Bench {
 public:
     explicit Bench(BenchOptions const& options) : options_(options), interrupted_(watch_for_interruption()) {
@@ -165,7 +156,7 @@ private:
         int const warm_up = options_.quick ? 1 : warm_up_frames,
                   last = warm_up + (options_.quick ? 2 : measured_frames);
         while (simulation.frame().index < last) {
-            double const before = iteration_seconds(simulation);
+            double const before = simulation.cg_seconds();
             if (interrupted_ || !simulation.advance(&interrupted_)) return false;
             FrameStats const& stats = simulation.frame().stats;
             line_.show(c.name() + ": step " + std::to_string(stats.frame * steps_a_frame) + " of " +
@@ -175,14 +166,12 @@ private:
             row.steps += stats.steps;
             iterations += double(stats.cg_iterations);
             wall_ms += stats.wall_ms;
-            in_iterations += iteration_seconds(simulation) - before;
+            in_iterations += simulation.cg_seconds() - before;
         }
         row.step_ms = wall_ms / double(row.steps);
         row.iterations = iterations / double(row.steps);
-        // Stages of a GPU are timed as they are launched, not as they run.
-        bool const on_gpu = simulation.device().starts_with("cuda");
         row.iteration_ms =
-            in_iterations > 0 && !on_gpu ? 1e3 * in_iterations / iterations : std::numeric_limits<double>::quiet_NaN();
+            in_iterations > 0 ? 1e3 * in_iterations / iterations : std::numeric_limits<double>::quiet_NaN();
         row.bytes_per_particle = double(simulation.plan().bytes) / double(row.particles);
         report_.rows.push_back(row);
         store();

@@ -58,7 +58,7 @@ struct Simulation::Impl {
     double time = 0;
     struct Counters {
         std::uint64_t steps = 0, cg_iterations = 0, retries = 0;
-        double wall_s = 0;
+        double wall_s = 0, cg_s = 0;
     } counters, counters_at_frame;
 
     Impl(Scene s, Device d) : scene(std::move(s)), device(std::move(d)), handles(scene), events(event_times(scene)) {
@@ -183,6 +183,7 @@ struct Simulation::Impl {
             set_surface_velocities(time + 0.5 * dt);
             StepReport const report = solver->step({dt, &now, &next, &handles.over(time, time + dt)});
             counters.cg_iterations += std::uint64_t(report.cg_iterations);
+            counters.cg_s += report.cg_seconds;
             if (report.converged) {
                 time = end - time - dt < 1e-9 * whole ? end : time + dt;
                 ++counters.steps;
@@ -315,6 +316,8 @@ Summary Simulation::summary() const {
             summarize(impl_->scene.bodies[b].name, impl_->model.bodies[b], impl_->model, impl_->readout));
     return s;
 }
+
+double Simulation::cg_seconds() const { return impl_->counters.cg_s; }
 
 std::vector<Simulation::StageTime> Simulation::stage_times() const {
     std::vector<StageTime> times;

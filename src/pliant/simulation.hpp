@@ -59,6 +59,7 @@ public:
         std::uint64_t calls;
     };
     std::vector<StageTime> stage_times() const;
+    double cg_seconds() const;        // in iterations of conjugate gradients
     Checkpoint checkpoint() const;    // of the present frame
     void restore(Checkpoint const&);  // throws InputError when it belongs to another scene
 

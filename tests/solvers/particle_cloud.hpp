@@ -84,8 +84,8 @@ public:
             exec_.for_each("stress", {0, n_},
                            StressOfDisplacement<View>{bonds, p_.data(), rest_.shape(), rest_.coefficients(), linear()});
             exec_.sum("force", {0, n_},
-                      SystemProduct<View>{bonds, linear(), mass_.data(), constraints_.data(), tau_squared, p_.data(),
-                                          q_.data()});
+                      SystemProduct<View>{
+                          bonds, linear(), mass_.data(), constraints_.data(), tau_squared, {}, p_.data(), q_.data()});
             return 0;
         });
         std::vector<Vec3f> result(n_);

@@ -1,4 +1,4 @@
-// The ways of the GPU, run by the CPU: slices of bonds, grids by binary search, looks that come late. A machine without
+// The ways of the GPU, run by the CPU: slices of bonds, grids by binary search. A machine without
 // a GPU can tell from this that all of it but the kernels is right.
 #include <pliant/exec/cpu.hpp>
 #include <pliant/solvers/implicit_solver.hpp>
@@ -17,7 +17,7 @@ public:
     using Cpu::Cpu;
     static constexpr Index slice = 32;
     static constexpr bool shares_host_memory = false;
-    static constexpr bool looks_late = true;
+    static constexpr Index few_particles = 500;  // both ways are tried
 
     template <class T>
     T const* lend(Buffer<T>& buffer, std::vector<T> const& values) {

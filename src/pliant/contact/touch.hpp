@@ -118,34 +118,43 @@ struct TouchForce {
     }
 };
 
-// tau^2 B p of every touch, and {p . that}. Writes value_c.
+// tau^2 B z of every touch. Writes value_c; where beta is given, value_c = that + beta value_c.
 struct TouchProduct {
     TouchView view;
-    Vec4 const* p;
+    Vec4 const* z;
     float tau_squared;
+    float const* beta;  // may be null
     Vec4* value;
 
-    PLIANT_HD std::array<double, 1> operator()(Index c) const {
+    PLIANT_HD void operator()(Index c) const {
         Touch const& t = view.touches[c];
-        Vec3f const w = view.relative(t, p), Bw = tau_squared * t.block(w);
-        value[c] = Vec4::from(Bw);
-        return {double(dot(w, Bw))};
+        Vec4 const Bz = Vec4::from(tau_squared * t.block(view.relative(t, z)));
+        bool const anew = beta == nullptr || *beta == 0;
+        value[c] = anew ? Bz : Bz + *beta * value[c];
+    }
+};
+
+// The touches of each particle and their values.
+struct TouchRows {
+    Index const* row = nullptr;  // null: nothing touches
+    TouchLink const* links = nullptr;
+    Vec4 const* value = nullptr;
+
+    PLIANT_HD Vec4 sum(Index i) const {
+        Vec4 sum = Vec4::zero();
+        if (row == nullptr) return sum;
+        for (Index l = row[i]; l < row[i + 1]; ++l) sum += links[l].weight * value[links[l].touch];
+        return sum;
     }
 };
 
 // target_i += sum over the touches of i, weighted. Runs over the linked particles; reads value of their touches.
 struct GatherTouches {
-    Index const *linked, *row;
-    TouchLink const* links;
-    Vec4 const* value;
+    Index const* linked;
+    TouchRows rows;
     Vec4* target;
 
-    PLIANT_HD void operator()(Index k) const {
-        Index const i = linked[k];
-        Vec4 sum = target[i];
-        for (Index l = row[i]; l < row[i + 1]; ++l) sum += links[l].weight * value[links[l].touch];
-        target[i] = sum;
-    }
+    PLIANT_HD void operator()(Index k) const { target[linked[k]] += rows.sum(linked[k]); }
 };
 
 // The diagonal blocks of all touches, taken into the preconditioner (the inverse of the diagonal). Runs over the linked

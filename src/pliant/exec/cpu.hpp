@@ -9,6 +9,7 @@
 #include <tbb/parallel_sort.h>
 #include <tbb/task_arena.h>
 #include <pliant/exec/buffer.hpp>
+#include <pliant/exec/phases.hpp>
 #include <pliant/exec/stage_time.hpp>
 
 #include <array>
@@ -26,7 +27,6 @@ public:
     using Buffer = pliant::Buffer<T>;
     static constexpr Index slice = 1;  // particles whose bonds lie column by column: on the CPU each has a row
     static constexpr bool shares_host_memory = true;
-    static constexpr bool looks_late = false;  // what a sum decides is known at once
 
     explicit Cpu(int threads = 0)  // 0: all cores
         : arena_(threads > 0 ? threads : tbb::task_arena::automatic) {}
@@ -84,6 +84,14 @@ public:
     template <class Stage, class Finish>
     void sum_then(char const* name, Range range, Stage const& stage, Finish const& finish) {
         finish(sum(name, range, stage));
+    }
+
+    // Runs the phases again and again while state[0].goes_on(). Returns the state. `expected` is how often they ran the
+    // last time, for machines that have to look ahead.
+    template <class State, class... Phases>
+    State repeat(char const*, Buffer<State> const& state, int&, Phases const&... phases) {
+        while (state[0].goes_on()) (run(phases), ...);
+        return state[0];
     }
 
     // out[s] = all of stage(k), first[s] <= k < first[s + 1], joined: their type has nothing() and join().
@@ -179,6 +187,19 @@ public:
     std::vector<StageTime> const& profile() const { return profile_.stages(); }
 
 private:
+    template <class Stage>
+    void run(Each<Stage> const& phase) {
+        for_each(phase.name, phase.range, phase.stage);
+    }
+    template <class Stage, class Finish>
+    void run(SumThen<Stage, Finish> const& phase) {
+        sum_then(phase.name, phase.range, phase.stage, phase.finish);
+    }
+    template <class A, class B>
+    void run(Both<A, B> const& phase) {
+        run(phase.a), run(phase.b);
+    }
+
     static constexpr Index block_size = 256;  // particles; small enough to balance 2,744 of them over two threads
 
     // One block's work. Never inlined: oneTBB calls its body from two places, and the compiler may fuse multiplications

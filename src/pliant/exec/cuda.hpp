@@ -28,13 +28,14 @@ class Cuda {
 public:
     template <class T>
     using Buffer = DeviceBuffer<T>;
-    static constexpr Index slice = 32;  // particles of a warp: their bonds lie column by column
+    static constexpr Index slice = 32;              // particles of a warp: their bonds lie column by column
+    static constexpr Index few_particles = 200000;  // up to here kernels are short, and their number is what counts
     static constexpr bool shares_host_memory = false;
-    static constexpr bool looks_late = true;
 
     explicit Cuda(int device) : waits_(std::getenv("PLIANT_CUDA_SYNC") != nullptr) {
         check_cuda(cudaSetDevice(device), "start");
-        ended_.resize(1);
+        check_cuda(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device), "start");
+        ended_.resize(1), barrier_.resize(1);
         check_cuda(cudaHostAlloc(&result_, sizeof(Result), cudaHostAllocMapped), "start");
     }
     Cuda(Cuda const&) = delete;
@@ -70,6 +71,30 @@ public:
         using Values = decltype(stage(Index{}));
         Timer const timer(*this, name);
         reduce<kernels::Add, int(std::tuple_size_v<Values>)>(name, range, stage, finish, 0);
+    }
+
+    // Few particles (lanes share them): one kernel for all of it, with barriers between phases. Many: launches, as many
+    // ahead as were needed the last time; what is launched too much does nothing.
+    template <class State, class... Phases>
+    State repeat(char const* name, Buffer<State> const& state, int& expected, Phases const&... phases) {
+        State now{};
+        auto const look = [&] {
+            Timer const timer(*this, name);
+            now = on_host(state)[0];
+        };
+        if constexpr ((kernels::SharesParticles<Phases>::value || ...)) {
+            repeat_fused(name, state.data(), kernels::loop_of(phases...));
+            look();
+        } else {
+            auto const iterate = [&](int times) {
+                for (int k = 0; k < times; ++k) (launch(kernels::guarded(state.data(), phases)), ...);
+                look();
+            };
+            iterate(std::clamp(expected, 1, 200));
+            for (int launched = expected; now.goes_on(); launched += launched / 8 + 3) iterate(launched / 8 + 3);
+        }
+        expected = now.iterations;
+        return now;
     }
 
     template <class Stage>
@@ -188,6 +213,40 @@ private:
         launched(name);
     }
 
+    template <class State, class Phases>
+    void repeat_fused(char const* name, State const* state, Phases const& phases) {
+        auto* const kernel = kernels::repeat<State, Phases>;
+        static int const blocks_each = [&] {
+            int blocks = 0;
+            check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, kernels::repeat_threads, 0),
+                       name);
+            return std::max(blocks, 1);
+        }();
+        unsigned const blocks = unsigned(multiprocessors_ * blocks_each);
+        if (partial_.size() < std::size_t(blocks) * 8) partial_.resize(std::size_t(kernels::reduce_blocks) * 8);
+        kernels::Barrier const barrier{barrier_.data(), partial_.data()};
+        cudaLaunchConfig_t config{};
+        config.gridDim = blocks, config.blockDim = kernels::repeat_threads, config.stream = cudaStreamLegacy;
+        cudaLaunchAttribute together{};
+        together.id = cudaLaunchAttributeCooperative, together.val.cooperative = 1;
+        config.attrs = &together, config.numAttrs = 1;
+        check_cuda(cudaLaunchKernelEx(&config, kernel, state, barrier, phases), name);
+        launched(name);
+    }
+
+    template <class Stage>
+    void launch(Each<Stage> const& phase) {
+        for_each(phase.name, phase.range, phase.stage);
+    }
+    template <class Stage, class Finish>
+    void launch(SumThen<Stage, Finish> const& phase) {
+        sum_then(phase.name, phase.range, phase.stage, phase.finish);
+    }
+    template <class A, class B>
+    void launch(Both<A, B> const& phase) {
+        launch(phase.a), launch(phase.b);
+    }
+
     // CUB's way: a first call says how much scratch memory it wants.
     template <class Work>
     void with_scratch(char const* name, Work const& work) {
@@ -228,9 +287,11 @@ private:
     };
 
     bool waits_;
+    int multiprocessors_ = 1;
     Result* result_ = nullptr;
     Buffer<double> partial_;
     Buffer<unsigned> ended_;  // blocks of a reduction
+    Buffer<kernels::BarrierState> barrier_;
     Buffer<unsigned char> scratch_;
     Buffer<Index> counting_, sorted_;
     Buffer<std::uint64_t> sorted_keys_;

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <pliant/exec/lanes.hpp>
+#include <pliant/exec/phases.hpp>
 
 #include <array>
 #include <tuple>
+#include <type_traits>
+#include <utility>
 
 namespace pliant::kernels {
 
@@ -26,13 +29,13 @@ struct Largest {  // NaN counts as largest
 };
 
 // Joins a value of every thread of the block; thread 0 has the result.
-template <class Op>
+template <class Op, int threads = reduce_threads>
 __device__ double join_block(double value, double* shared) {
     for (int step = 16; step > 0; step /= 2) value = Op::join(value, __shfl_down_sync(~0u, value, step));
     if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = value;
     __syncthreads();
     if (threadIdx.x == 0)
-        for (int warp = 1; warp < reduce_threads / 32; ++warp) value = Op::join(value, shared[warp]);
+        for (int warp = 1; warp < threads / 32; ++warp) value = Op::join(value, shared[warp]);
     __syncthreads();
     return value;
 }
@@ -74,6 +77,169 @@ __global__ void reduce(Index begin, Index end, Stage const stage, Finish const f
         *ended = 0;
         finish(all);
     }
+}
+
+// A loop of phases as one kernel. All of its blocks run at once (a cooperative launch), and wait for each other after
+// each phase; the last to come joins the sums, runs `finish` and lets the others go on.
+inline constexpr int repeat_threads = 512;
+
+struct BarrierState {
+    unsigned arrived = 0, generation = 0;
+};
+
+struct Barrier {
+    BarrierState* state;
+    double* partial;  // sums of blocks
+
+    template <class Finish>
+    __device__ void wait(unsigned& generation, Finish const& finish) const {
+        __shared__ bool last;
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            __threadfence();
+            last = atomicAdd(&state->arrived, 1u) == gridDim.x - 1;
+        }
+        __syncthreads();
+        if (last) {
+            __threadfence();
+            finish();
+            if (threadIdx.x == 0) {
+                state->arrived = 0;
+                __threadfence();
+                atomicExch(&state->generation, generation + 1);
+            }
+        } else if (threadIdx.x == 0) {
+            while (*static_cast<unsigned volatile*>(&state->generation) == generation) {
+            }
+            __threadfence();
+        }
+        ++generation;
+        __syncthreads();
+    }
+};
+
+template <class Stage>
+__device__ void run_part(Each<Stage> const& part) {
+    constexpr Index lanes = lanes_of<Stage>();
+    Index const stride = gridDim.x * repeat_threads / lanes;
+    for (Index i = part.range.begin + (blockIdx.x * repeat_threads + threadIdx.x) / lanes; i < part.range.end;
+         i += stride)
+        part.stage(i);
+}
+
+template <class Stage>
+__device__ void run_phase(Each<Stage> const& phase, Barrier const& barrier, unsigned& generation) {
+    run_part(phase);
+    barrier.wait(generation, [] {});
+}
+template <class A, class B>
+__device__ void run_phase(Both<A, B> const& phase, Barrier const& barrier, unsigned& generation) {
+    run_part(phase.a), run_part(phase.b);
+    barrier.wait(generation, [] {});
+}
+
+template <class Stage, class Finish>
+__device__ void run_phase(SumThen<Stage, Finish> const& phase, Barrier const& barrier, unsigned& generation) {
+    using Values = decltype(phase.stage(Index{}));
+    constexpr int N = int(std::tuple_size_v<Values>);
+    constexpr Index lanes = lanes_of<Stage>();
+    __shared__ double shared[repeat_threads / 32];
+    double mine[N] = {};
+    Index const stride = gridDim.x * repeat_threads / lanes;
+    for (Index i = phase.range.begin + (blockIdx.x * repeat_threads + threadIdx.x) / lanes; i < phase.range.end;
+         i += stride) {
+        Values const one = phase.stage(i);
+        if (lanes > 1 && threadIdx.x % lanes != 0) continue;
+        for (int k = 0; k < N; ++k) mine[k] += one[k];
+    }
+    for (int k = 0; k < N; ++k) {
+        double const block = join_block<Add, repeat_threads>(mine[k], shared);
+        if (threadIdx.x == 0) barrier.partial[blockIdx.x * N + k] = block;
+    }
+    barrier.wait(generation, [&] {
+        Values all{};
+        for (int k = 0; k < N; ++k) {
+            double sum = 0;
+            for (unsigned b = threadIdx.x; b < gridDim.x; b += repeat_threads)
+                sum += __ldcg(barrier.partial + b * N + k);
+            all[k] = join_block<Add, repeat_threads>(sum, shared);
+        }
+        if (threadIdx.x == 0) phase.finish(all);
+    });
+}
+
+// The phases of a loop as one argument of a kernel.
+template <class... Phases>
+struct Loop {
+    __device__ void run(Barrier const&, unsigned&) const {}
+};
+template <class First, class... Others>
+struct Loop<First, Others...> {
+    First first;
+    Loop<Others...> others;
+    __device__ void run(Barrier const& barrier, unsigned& generation) const {
+        run_phase(first, barrier, generation);
+        others.run(barrier, generation);
+    }
+};
+inline Loop<> loop_of() { return {}; }
+template <class First, class... Others>
+Loop<First, Others...> loop_of(First const& first, Others const&... others) {
+    return {first, loop_of(others...)};
+}
+
+template <class State, class Phases>
+__global__ void __launch_bounds__(repeat_threads, 2)
+    repeat(State const* state, Barrier const barrier, Phases const phases) {
+    unsigned generation = *static_cast<unsigned volatile*>(&barrier.state->generation);
+    while (state->goes_on())  // changes within barriers only
+        phases.run(barrier, generation);
+}
+
+// Whether lanes share a particle in a phase: so it is where particles are few.
+template <class Phase>
+struct SharesParticles;
+template <class Stage>
+struct SharesParticles<Each<Stage>> : std::bool_constant<(lanes_of<Stage>() > 1)> {};
+template <class Stage, class Finish>
+struct SharesParticles<SumThen<Stage, Finish>> : std::bool_constant<(lanes_of<Stage>() > 1)> {};
+template <class A, class B>
+struct SharesParticles<Both<A, B>> : std::disjunction<SharesParticles<A>, SharesParticles<B>> {};
+
+// The same for phases that are launched one by one: what comes after the end does nothing.
+template <class State, class Stage>
+struct WhileGoing {
+    static constexpr Index lanes = lanes_of<Stage>();
+    State const* state;
+    Stage stage;
+
+    using Result = decltype(std::declval<Stage const&>()(Index{}));
+    __device__ Result operator()(Index i) const {
+        if (state->goes_on()) return stage(i);
+        if constexpr (!std::is_void_v<Result>) return Result{};
+    }
+};
+template <class State, class Finish>
+struct FinishWhileGoing {
+    State const* state;
+    Finish finish;
+    template <class Values>
+    __device__ void operator()(Values const& values) const {
+        if (state->goes_on()) finish(values);
+    }
+};
+template <class State, class Stage>
+auto guarded(State const* state, Each<Stage> const& phase) {
+    return Each{phase.name, phase.range, WhileGoing<State, Stage>{state, phase.stage}};
+}
+template <class State, class Stage, class Finish>
+auto guarded(State const* state, SumThen<Stage, Finish> const& phase) {
+    return SumThen{phase.name, phase.range, WhileGoing<State, Stage>{state, phase.stage},
+                   FinishWhileGoing<State, Finish>{state, phase.finish}};
+}
+template <class State, class A, class B>
+auto guarded(State const* state, Both<A, B> const& phase) {
+    return Both{guarded(state, phase.a), guarded(state, phase.b)};
 }
 
 // One value as an array of one, for reduce.

@@ -20,6 +20,8 @@ struct Lanes {
     PLIANT_HD static constexpr Index step() { return 1; }
 #endif
 
+    PLIANT_HD static bool leads() { return lane() == 0; }  // the one lane that changes what the others read
+
     // The sum over all lanes of values that are nothing but numbers of type T.
     template <class T, class Value>
     PLIANT_HD static Value join(Value value) {

@@ -1,13 +1,16 @@
-// The vector work of preconditioned conjugate gradients in the directions that constraints leave open. r is kept whole:
+// The stages of preconditioned conjugate gradients in the directions that constraints leave open. r is kept whole:
 // along constrained directions it becomes the contact force.
+//
+// An iteration is three passes, with nothing but a scalar between them: stresses of the direction p = z + beta p, the
+// product q = A p with p.q, and the new u, r and z with r.z. Stress is linear, T(p) = T(z) + beta T(last p), so the
+// first pass gathers z, which is there, instead of p, which is not before all have taken it.
 #pragma once
 
 #include <pliant/contact/contact.hpp>
-#include <pliant/exec/lanes.hpp>
 #include <pliant/math/sym3.hpp>
+#include <pliant/physics/elastic.hpp>
 
 #include <array>
-#include <type_traits>
 
 namespace pliant {
 
@@ -17,24 +20,23 @@ PLIANT_HD inline Vec4 precondition(Sym3f const& P, Constraint const& constraint,
     return constraint.filter(Vec4::from(block * open.xyz()));
 }
 
-// z = S P S r, p = z, and {r.z, |S r|^2 / m}.
+// z = S P S r, and {r.z, |S r|^2 / m}.
 struct StartDirection {
     Vec4 const* r;
     Sym3f const* preconditioner;
     Constraint const* constraints;
     float const* mass;
-    Vec4* p;
+    Vec4* z;
 
     PLIANT_HD std::array<double, 2> operator()(Index i) const {
         Vec4 const open = constraints[i].filter(r[i]);
-        Vec4 const z = precondition(preconditioner[i], constraints[i], open);
-        p[i] = z;
-        return {double(dot3(open, z)), double(dot3(open, open)) / mass[i]};
+        Vec4 const zi = precondition(preconditioner[i], constraints[i], open);
+        z[i] = zi;
+        return {double(dot3(open, zi)), double(dot3(open, open)) / mass[i]};
     }
 };
 
-// The scalars of a solve. They live where the vectors do: on the GPU the host looks at them only now and then, and what
-// it has launched beyond the end does nothing (WhileRunning).
+// The scalars of a solve. They live where the vectors do: on the GPU the host looks at them at the end of a solve.
 struct CgScalars {
     enum State : std::int32_t { running, done, exhausted, broken };
     double limit = 0;  // of rr
@@ -43,6 +45,7 @@ struct CgScalars {
     std::int32_t iterations = 0, most = 0;
     State state = done;
 
+    PLIANT_HD bool goes_on() const { return state == running; }
     PLIANT_HD static bool finite(double a) { return a - a == 0; }
     PLIANT_HD void settle() {
         if (!finite(rr))
@@ -65,15 +68,12 @@ struct StartSolve {
     }
 };
 
-// alpha = r.z / p.q, once the last part of p.q has come.
+// alpha = r.z / p.q.
 struct TakeProduct {
     CgScalars* s;
-    bool first, last;
 
     PLIANT_HD void operator()(std::array<double, 1> const& sum) const {
-        if (s->state != CgScalars::running) return;
-        s->pq = first ? sum[0] : s->pq + sum[0];
-        if (!last) return;
+        s->pq = sum[0];
         double const alpha = s->rz / s->pq;
         s->alpha = float(alpha);
         if (!(s->pq > 0) || !CgScalars::finite(alpha)) s->state = CgScalars::broken;
@@ -85,7 +85,7 @@ struct TakeAdvance {
     CgScalars* s;
 
     PLIANT_HD void operator()(std::array<double, 2> const& sums) const {
-        if (s->state != CgScalars::running) return;
+        if (s->state != CgScalars::running) return;  // broken
         s->beta = float(sums[0] / s->rz);
         s->rz = sums[0];
         s->rr = sums[1];
@@ -99,17 +99,32 @@ struct Ignore {
     PLIANT_HD void operator()(Sums const&) const {}
 };
 
-// A stage that does nothing once the solve has ended.
-template <class Stage>
-struct WhileRunning {
-    static constexpr Index lanes = lanes_of<Stage>();
+// p = z + beta p, and its stress. Reads z of the neighbours; writes p_i and T_i.
+template <class Bonds>
+struct StressOfDirection {
+    static constexpr Index lanes = Bonds::lanes;
+    StressOfDisplacement<Bonds> displacement;  // z
     CgScalars const* s;
-    Stage stage;
+    Vec4* p;
 
-    PLIANT_HD auto operator()(Index i) const {
-        using Result = decltype(stage(i));
-        if (s->state == CgScalars::running) return stage(i);
-        if constexpr (!std::is_void_v<Result>) return Result{};
+    PLIANT_HD void operator()(Index i) const {
+        auto stress = displacement.of(i);
+        if (!displacement.bonds.leads()) return;
+        Linearization const& linear = displacement.linear;
+        Vec4 pi = displacement.z[i];
+        if (float const beta = s->beta; beta != 0) {
+            pi += beta * p[i];
+            carry(stress.T, beta, linear.T[i]);
+            if constexpr (Bonds::corrected) carry(stress.Tc, beta, linear.Tc[i]);
+        }
+        p[i] = pi;
+        linear.T[i] = stress.T;
+        if constexpr (Bonds::corrected) linear.Tc[i] = stress.Tc;
+    }
+
+private:
+    PLIANT_HD static void carry(Columns& T, float beta, Columns const& last) {
+        for (int c = 0; c < 4; ++c) T.c[c] += beta * last.c[c];
     }
 };
 
@@ -131,15 +146,6 @@ struct Advance {
         q_then_z[i] = z;
         return {double(dot3(open, z)), double(dot3(open, open)) / mass[i]};
     }
-};
-
-// p = z + beta p.
-struct NextDirection {
-    CgScalars const* s;
-    Vec4 const* z;
-    Vec4* p;
-
-    PLIANT_HD void operator()(Index i) const { p[i] = z[i] + s->beta * p[i]; }
 };
 
 // u += ahead, r -= A ahead, and {|S r|^2 / m}.

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <pliant/contact/contact.hpp>
+#include <pliant/contact/touch.hpp>
 #include <pliant/math/polar.hpp>
 #include <pliant/math/vec4.hpp>
 #include <pliant/neighbors/bond_view.hpp>
@@ -212,7 +213,17 @@ struct StressOfDisplacement {
     ElasticCoefficients const* coefficients;
     Linearization linear;
 
+    struct Stress {
+        Columns T, Tc;  // Tc goes with corrections only
+    };
+
     PLIANT_HD void operator()(Index i) const {
+        Stress const stress = of(i);
+        linear.T[i] = stress.T;
+        if constexpr (Bonds::corrected) linear.Tc[i] = stress.Tc;
+    }
+
+    PLIANT_HD Stress of(Index i) const {
         Vec4 const zi = z[i];
         auto const difference = [&](Index j) { return z[j] - zi; };
         ElasticCoefficients const e = coefficients[i];
@@ -221,15 +232,17 @@ struct StressOfDisplacement {
         if constexpr (Bonds::corrected) S = S + times(gather_correction(bonds, i, difference), linear.Q[i]);
 
         Columns const stress = hooke(S, e);
-        Columns T = times_transposed(stress, linear.B[i]);
+        Stress result;
+        Columns& T = result.T;
+        T = times_transposed(stress, linear.B[i]);
         Columns const G = times(H, rest.A_inverse[i]);
         for (int c = 0; c < 3; ++c) T.c[c] -= e.zero_energy * G.c[c];
         T.c[3] = (2 * e.zero_energy) * H.c[3] + times(T, rest.offset_sum[i]);
         if constexpr (Bonds::corrected) {
-            linear.Tc[i] = times_transposed(stress, linear.Q[i]);
-            T.c[3] += times(linear.Tc[i], rest.correction_sum[i]);
+            result.Tc = times_transposed(stress, linear.Q[i]);
+            T.c[3] += times(result.Tc, rest.correction_sum[i]);
         }
-        linear.T[i] = T;
+        return result;
     }
 };
 
@@ -243,7 +256,7 @@ PLIANT_HD Vec4 force_of_stress(Bonds const& bonds, Index i, Linearization const&
     return force;
 }
 
-// q = (M + drag + tau^2 K) p, and {p.q}. Reads T of the neighbours; writes q_i.
+// q = (M + drag + tau^2 (K + touches)) p, and {p.q}. Reads T of the neighbours; writes q_i.
 template <class Bonds>
 struct SystemProduct {
     static constexpr Index lanes = Bonds::lanes;
@@ -252,12 +265,14 @@ struct SystemProduct {
     float const* mass;
     Constraint const* constraints;
     float tau_squared;
+    TouchRows touches;
     Vec4 const* p;
     Vec4* q;
 
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
         Vec4 qi = mass[i] * p[i] - tau_squared * force_of_stress(bonds, i, linear);
         if (constraints[i].drag > 0) qi += constraints[i].drag * constraints[i].filter(p[i]);
+        qi += touches.sum(i);
         q[i] = qi;
         return {double(dot3(p[i], qi))};
     }

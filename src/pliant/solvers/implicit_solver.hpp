@@ -147,7 +147,7 @@ private:
     auto with_spread_bonds(Work const& work) const {
         return rest_.with_bonds([&](auto bonds) {
             if constexpr (Exec::slice > 1) {
-                if (all_.size() < 200000) return work(bonds.template spread<8>());
+                if (all_.size() < Exec::few_particles) return work(bonds.template spread<8>());
             }
             return work(bonds);
         });
@@ -210,25 +210,25 @@ private:
         });
     }
 
-    // q = (M + drag + tau^2 K) p. around(stage) may wrap what is launched; p.q goes to finish(first part, last part).
-    template <class Around, class Finish>
-    void product(float tau_squared, Around const& around, Finish const& finish) {
+    template <class View>
+    StressOfDisplacement<View> stress_of(View const& bonds, Vec4 const* z) {
+        return {bonds, z, rest_.shape(), rest_.coefficients(), linear()};
+    }
+    template <class View>
+    SystemProduct<View> force_of_direction(View const& bonds, float tau_squared) {
+        return {bonds,     linear(), mass_.data(), constraints_.data(), tau_squared, touches_.rows_of_product(),
+                p_.data(), q_.data()};
+    }
+
+    // q = (M + drag + tau^2 K) p.
+    void product(float tau_squared) {
         with_spread_bonds([&](auto bonds) {
-            using View = decltype(bonds);
-            exec_.for_each(
-                "product: stress", all_,
-                around(StressOfDisplacement<View>{bonds, p_.data(), rest_.shape(), rest_.coefficients(), linear()}));
-            exec_.sum_then("product: force", all_,
-                           around(SystemProduct<View>{bonds, linear(), mass_.data(), constraints_.data(), tau_squared,
-                                                      p_.data(), q_.data()}),
-                           finish(true, touches_.empty()));
-            touches_.add_product(p_.data(), tau_squared, q_.data(), around, finish(false, true));
+            exec_.for_each("product: stress", all_, stress_of(bonds, p_.data()));
+            auto const touch = touches_.product(p_.data(), tau_squared);
+            exec_.for_each(touch.name, touch.range, touch.stage);
+            exec_.sum_then("product: force", all_, force_of_direction(bonds, tau_squared), Ignore{});
             return 0;
         });
-    }
-    void product(float tau_squared) {
-        product(
-            tau_squared, [](auto const& stage) { return stage; }, [](bool, bool) { return Ignore{}; });
     }
 
     // Contact rounds: solve, check the contact conditions, solve again what changed.
@@ -272,40 +272,29 @@ private:
         return found > 0 || failing > bearable * force || touches_changed;
     }
 
-    // `expected` iterations are those of this round in the last step: as far ahead the host launches without a look.
+    // `expected` iterations are those of this round in the last step.
     void conjugate_gradients(float tau_squared, double limit, int& expected, StepReport& report) {
-        exec_.sum_then("cg start", all_,
-                       StartDirection{r_.data(), preconditioner_.data(), constraints_.data(), mass_.data(), p_.data()},
-                       StartSolve{cg_.data(), limit, settings_.max_iterations});
-        if constexpr (Exec::looks_late)
-            for (int k = 0; k < std::min(expected, 200); ++k) iterate(tau_squared);
-        CgScalars now = exec_.on_host(cg_)[0];
-        while (now.state == CgScalars::running) {
-            int const more = Exec::looks_late ? std::max(3, now.iterations / 8) : 1;
-            for (int k = 0; k < more; ++k) iterate(tau_squared);
-            now = exec_.on_host(cg_)[0];
-        }
-        expected = now.iterations;
-        report.cg_iterations += now.iterations;
-        if (now.state == CgScalars::exhausted) fail(report, "conjugate gradients did not converge");
-        if (now.state == CgScalars::broken) fail(report, "the linear system is not finite");
-    }
-
-    void iterate(float tau_squared) {
+        Vec4* const z = q_.data();
         CgScalars* const s = cg_.data();
-        auto const running = [s](auto const& stage) {
-            if constexpr (Exec::looks_late) {
-                return WhileRunning<std::decay_t<decltype(stage)>>{s, stage};
-            } else {
-                return stage;
-            }
-        };
-        product(tau_squared, running, [s](bool first, bool last) { return TakeProduct{s, first, last}; });  // q = A p
-        exec_.sum_then("cg advance", all_,
-                       running(Advance{s, p_.data(), preconditioner_.data(), constraints_.data(), mass_.data(),
-                                       u_.data(), r_.data(), q_.data()}),
-                       TakeAdvance{s});
-        exec_.for_each("cg direction", all_, running(NextDirection{s, q_.data(), p_.data()}));  // p = z + beta p
+        exec_.sum_then("cg start", all_,
+                       StartDirection{r_.data(), preconditioner_.data(), constraints_.data(), mass_.data(), z},
+                       StartSolve{s, limit, settings_.max_iterations});
+        auto const start = Profile::Clock::now();
+        CgScalars const end = with_spread_bonds([&](auto bonds) {
+            return exec_.repeat("cg", cg_, expected,
+                                Both{Each{"product: stress", all_,
+                                          StressOfDirection<decltype(bonds)>{stress_of(bonds, z), s, p_.data()}},
+                                     touches_.product(z, tau_squared, &s->beta)},
+                                SumThen{"product: force", all_, force_of_direction(bonds, tau_squared), TakeProduct{s}},
+                                SumThen{"cg advance", all_,
+                                        Advance{s, p_.data(), preconditioner_.data(), constraints_.data(), mass_.data(),
+                                                u_.data(), r_.data(), z},
+                                        TakeAdvance{s}});
+        });
+        report.cg_iterations += end.iterations;
+        report.cg_seconds += std::chrono::duration<double>(Profile::Clock::now() - start).count();
+        if (end.state == CgScalars::exhausted) fail(report, "conjugate gradients did not converge");
+        if (end.state == CgScalars::broken) fail(report, "the linear system is not finite");
     }
 
     static void fail(StepReport& report, char const* why) {

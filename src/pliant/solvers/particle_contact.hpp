@@ -88,12 +88,12 @@ public:
                                            plain_.data(), preconditioner});
     }
 
-    // q += tau^2 B p; p . that goes to finish. around(stage) may wrap what is launched.
-    template <class Around, class Finish>
-    void add_product(Vec4 const* p, float tau_squared, Vec4* q, Around const& around, Finish const& finish) {
-        if (empty()) return;
-        exec_.sum_then("touch: product", all(), around(TouchProduct{view(), p, tau_squared, value_.data()}), finish);
-        exec_.for_each("touch: gather", linked_range(), around(gather_to(q)));
+    // The two parts of q += tau^2 B z: forces of touches, with beta as in TouchProduct, and their rows.
+    Each<TouchProduct> product(Vec4 const* z, float tau_squared, float const* beta = nullptr) {
+        return {"touch: product", all(), {view(), z, tau_squared, beta, value_.data()}};
+    }
+    TouchRows rows_of_product() const {
+        return empty() ? TouchRows{} : TouchRows{row_.data(), links_.data(), value_.data()};
     }
 
     // Whether forces in the wrong are more than bearable, as a share of all. What changed goes into r.
@@ -128,7 +128,7 @@ private:
     TouchView view() { return {touches_.data(), targets_.data()}; }
 
     GatherTouches gather_to(Vec4* target) const {
-        return {linked_.data(), row_.data(), links_.data(), value_.data(), target};
+        return {linked_.data(), {row_.data(), links_.data(), value_.data()}, target};
     }
     void gather(Vec4* target) { exec_.for_each("touch: gather", linked_range(), gather_to(target)); }
 

@@ -42,6 +42,7 @@ struct StepReport {
     bool converged = true;     // false: the state is as before the step
     char const* trouble = "";  // why not
     int cg_iterations = 0;
+    double cg_seconds = 0;  // in them
 };
 
 struct Energies {

@@ -1,0 +1,39 @@
+// What a loop of stages is made of: Exec::repeat runs phases one after the other, again and again, while a state says
+// so. All of a phase is done before the next one begins; within Both nothing is said about the order.
+#pragma once
+
+#include <pliant/math/real.hpp>
+
+namespace pliant {
+
+// stage(i) for every i of the range.
+template <class Stage>
+struct Each {
+    char const* name;
+    Range range;
+    Stage stage;
+};
+
+// The sum of stage(i) goes to finish, which runs once, where the data is.
+template <class Stage, class Finish>
+struct SumThen {
+    char const* name;
+    Range range;
+    Stage stage;
+    Finish finish;
+};
+
+template <class A, class B>
+struct Both {
+    A a;
+    B b;
+};
+
+template <class Stage>
+Each(char const*, Range, Stage) -> Each<Stage>;
+template <class Stage, class Finish>
+SumThen(char const*, Range, Stage, Finish) -> SumThen<Stage, Finish>;
+template <class A, class B>
+Both(A, B) -> Both<A, B>;
+
+}  // namespace pliant
