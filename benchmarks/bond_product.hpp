@@ -54,14 +54,15 @@ public:
         double const bond_pass = double(bonds_.size()) * (sizeof(Vec4) + sizeof(Index)) + bytes<Index>();
         double const stress = bytes<Vec4>() + bytes<Mat3f>() + bytes<Sym3f>() + bytes<Vec4>() +  // p, B, A^-1, sum a
                               bytes<ElasticCoefficients>();
-        double const force = bytes<Columns>() + bytes<float>() + bytes<Constraint>() + bytes<Vec4>();  // T, m, p
+        double const force =
+            bytes<ThreeColumns>() + bytes<float>() + bytes<Constraint>() + 2 * bytes<Vec4>();  // T, m, p, own
         return 2 * bond_pass + stress + force;
     }
     // What has to be kept for it, the vectors p and q aside. Both passes read the same bonds.
     double bytes_kept() const {
         return double(bonds_.size()) * (sizeof(Vec4) + sizeof(Index)) + bytes<Index>() + bytes<Mat3f>() +
-               bytes<Sym3f>() + bytes<Vec4>() + bytes<ElasticCoefficients>() + bytes<Columns>() + bytes<float>() +
-               bytes<Constraint>();
+               bytes<Sym3f>() + bytes<Vec4>() + bytes<ElasticCoefficients>() + bytes<ThreeColumns>() + bytes<Vec4>() +
+               bytes<float>() + bytes<Constraint>();
     }
 
     Range all() const { return all_; }
@@ -80,11 +81,12 @@ private:
         return double(sizeof(T)) * all_.size();
     }
 
-    Linearization linear() { return {B_.data(), nullptr, T_.data(), nullptr}; }
+    Linearization linear() { return {B_.data(), nullptr, T_.data(), nullptr, own_.data()}; }
 
     template <class Visit>
     void for_each_array(Visit const& visit) {
-        visit(A_inverse_), visit(offset_sum_), visit(coefficients_), visit(B_), visit(R_), visit(T_), visit(mass_);
+        visit(A_inverse_), visit(offset_sum_), visit(coefficients_), visit(B_), visit(R_), visit(T_), visit(own_),
+            visit(mass_);
         visit(constraints_), visit(p_), visit(q_);
     }
 
@@ -95,7 +97,8 @@ private:
     Buffer<Vec4> offset_sum_, p_, q_;
     Buffer<ElasticCoefficients> coefficients_;
     Buffer<Mat3f> B_, R_;
-    Buffer<Columns> T_;
+    Buffer<ThreeColumns> T_;
+    Buffer<Vec4> own_;
     Buffer<float> mass_;
     Buffer<Constraint> constraints_;  // all zero: free
 };

@@ -167,12 +167,10 @@ TEST(Touches, ProductIsSymmetricAndPositiveSemiDefinite) {
     Cloud cloud(15);
     for (int n = 0; n < 50; ++n) {
         auto const p = cloud.random_field(), q = cloud.random_field();
-        double p_Bp = 0;
-        auto const Bp = cloud.product(p, &p_Bp), Bq = cloud.product(q);
+        auto const Bp = cloud.product(p), Bq = cloud.product(q);
         double const size = std::sqrt(Cloud::dot_all(Bp, Bp) * Cloud::dot_all(q, q));
         EXPECT_NEAR(Cloud::dot_all(q, Bp), Cloud::dot_all(p, Bq), 1e-6 * size);
-        EXPECT_NEAR(Cloud::dot_all(p, Bp), p_Bp, 1e-6 * p_Bp);
-        EXPECT_GT(p_Bp, 0);
+        EXPECT_GT(Cloud::dot_all(p, Bp), 0);
     }
     std::vector<Vec4> const together(Cloud::particles, Vec4::of(1, -2, 0.5f, 0));
     std::vector<Vec4> const product = cloud.product(together);

@@ -38,7 +38,8 @@ public:
     explicit Operator(Model model, RestSettings settings = {}, int threads = 2)
         : model_(std::move(model)), exec_(threads), rest_(exec_, model_, settings) {
         n_ = Index(model_.rest.size());
-        zero_.resize(n_), p_.resize(n_), q_.resize(n_), place_.resize(n_), T_.resize(n_), Tc_.resize(n_), B_.resize(n_);
+        zero_.resize(n_), p_.resize(n_), q_.resize(n_), place_.resize(n_), T_.resize(n_), Tc_.resize(n_),
+            own_.resize(n_), B_.resize(n_);
         Q_.resize(n_), F_.resize(n_), preconditioner_.resize(n_), constraints_.resize(n_), contacts_.resize(n_);
         mass_.resize(n_), von_mises_.resize(n_);
         for (float& m : mass_.span()) m = float(model_.bodies[0].mass);
@@ -111,7 +112,7 @@ public:
     Mat3f const& F(Index i) const { return F_[i]; }  // after energy()
 
 private:
-    Linearization linear() { return {B_.data(), Q_.data(), T_.data(), Tc_.data()}; }
+    Linearization linear() { return {B_.data(), Q_.data(), T_.data(), Tc_.data(), own_.data()}; }
 
     Model model_;
     Mat3d upright_ = Mat3d::identity();
@@ -120,7 +121,8 @@ private:
     Index n_ = 0;
     Buffer<Vec4> zero_, p_, q_;
     Buffer<Vec4d> place_;
-    Buffer<Columns> T_, Tc_;
+    Buffer<ThreeColumns> T_, Tc_;
+    Buffer<Vec4> own_;
     Buffer<Mat3f> B_, Q_, F_;
     Buffer<Sym3f> preconditioner_;
     Buffer<Constraint> constraints_;

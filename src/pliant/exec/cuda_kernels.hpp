@@ -18,8 +18,8 @@ __global__ void for_each(Index begin, Index end, Stage const stage) {
     if (i < end) stage(i);
 }
 
-inline constexpr int reduce_threads = 128;
-inline constexpr int reduce_blocks = 2112;  // 16 for each multiprocessor of an H200; fixed, so that sums are
+inline constexpr int reduce_threads = 512;
+inline constexpr int reduce_blocks = 1056;  // 8 for each multiprocessor of an H200; fixed, so that sums are
 
 struct Add {
     __device__ static double join(double a, double b) { return a + b; }
@@ -40,18 +40,26 @@ __device__ double join_block(double value, double* shared) {
     return value;
 }
 
+// Particles that follow one another have neighbours in common: a block takes a run of them, and finds these in its
+// cache.
+inline __device__ Range part_of_block(Range all) {
+    Index const each = (all.size() + gridDim.x - 1) / gridDim.x;
+    Index const begin = all.begin + min(blockIdx.x * each, all.size());
+    return {begin, min(begin + each, all.end)};
+}
+
 // Joins stage(i), an array of N doubles, over a range; the last block to end joins what all blocks have and hands it to
 // finish.
 template <class Op, int N, class Stage, class Finish>
-__global__ void reduce(Index begin, Index end, Stage const stage, Finish const finish, double least, double* partial,
-                       unsigned* ended) {
+__global__ void __launch_bounds__(reduce_threads) reduce(Index begin, Index end, Stage const stage, Finish const finish,
+                                                         double least, double* partial, unsigned* ended) {
     __shared__ double shared[reduce_threads / 32];
     __shared__ bool last;
     double mine[N];
     for (int k = 0; k < N; ++k) mine[k] = least;
     constexpr Index lanes = lanes_of<Stage>();
-    for (Index i = begin + (blockIdx.x * blockDim.x + threadIdx.x) / lanes; i < end;
-         i += gridDim.x * blockDim.x / lanes) {
+    Range const mine_of = part_of_block({begin, end});
+    for (Index i = mine_of.begin + threadIdx.x / lanes; i < mine_of.end; i += reduce_threads / lanes) {
         auto const one = stage(i);
         if (lanes > 1 && threadIdx.x % lanes != 0) continue;  // all lanes have the same
         for (int k = 0; k < N; ++k) mine[k] = Op::join(mine[k], one[k]);
@@ -121,10 +129,8 @@ struct Barrier {
 template <class Stage>
 __device__ void run_part(Each<Stage> const& part) {
     constexpr Index lanes = lanes_of<Stage>();
-    Index const stride = gridDim.x * repeat_threads / lanes;
-    for (Index i = part.range.begin + (blockIdx.x * repeat_threads + threadIdx.x) / lanes; i < part.range.end;
-         i += stride)
-        part.stage(i);
+    Range const mine = part_of_block(part.range);
+    for (Index i = mine.begin + threadIdx.x / lanes; i < mine.end; i += repeat_threads / lanes) part.stage(i);
 }
 
 template <class Stage>
@@ -145,9 +151,8 @@ __device__ void run_phase(SumThen<Stage, Finish> const& phase, Barrier const& ba
     constexpr Index lanes = lanes_of<Stage>();
     __shared__ double shared[repeat_threads / 32];
     double mine[N] = {};
-    Index const stride = gridDim.x * repeat_threads / lanes;
-    for (Index i = phase.range.begin + (blockIdx.x * repeat_threads + threadIdx.x) / lanes; i < phase.range.end;
-         i += stride) {
+    Range const part = part_of_block(phase.range);
+    for (Index i = part.begin + threadIdx.x / lanes; i < part.end; i += repeat_threads / lanes) {
         Values const one = phase.stage(i);
         if (lanes > 1 && threadIdx.x % lanes != 0) continue;
         for (int k = 0; k < N; ++k) mine[k] += one[k];

@@ -118,10 +118,9 @@ struct CarryOver {
 };
 
 // Slots that a slice of particles takes: as many columns as its longest row.
-template <Index slice>
 struct SliceWidths {
     Index const* counts;
-    Index particles;
+    Index particles, slice;
     Index* slots;
 
     PLIANT_HD void operator()(Index s) const {
@@ -129,6 +128,18 @@ struct SliceWidths {
         for (Index i = s * slice; i < (s + 1) * slice && i < particles; ++i)
             longest = counts[i] > longest ? counts[i] : longest;
         slots[s] = longest * slice;
+    }
+};
+
+// Bonds in half precision, for products.
+struct PackBond {
+    Vec4 const* offsets;
+    float inverse_unit;
+    Half4* packed;
+
+    PLIANT_HD void operator()(Index slot) const {
+        Vec4 const a = offsets[slot];
+        packed[slot] = to_half(Vec4::from(inverse_unit * a.xyz(), a[3]));
     }
 };
 

@@ -2,12 +2,15 @@
 // a row lists its neighbours in ascending order. Where lanes share a particle (exec/lanes.hpp) a stage walks from
 // lane() on in strides of step() and joins its sums.
 //
-// Two layouts. On the CPU a particle's bonds are contiguous. On the GPU the particles of a warp walk their bonds in
-// step, so slices of 32 particles are stored column by column: six times faster there (NUMERICS, measured on an H200).
+// Two layouts. On the CPU a particle's bonds are contiguous. On a GPU with many particles those of a warp walk their
+// bonds in step, so slices of 32 particles are stored column by column: six times faster there (NUMERICS, measured on
+// an H200). With few, lanes share a particle, and slices are one particle wide.
+//
+// Two precisions: bonds as they are, and for products those of Half4 in a unit that keeps them near 1.
 #pragma once
 
 #include <pliant/exec/lanes.hpp>
-#include <pliant/math/vec4.hpp>
+#include <pliant/math/half4.hpp>
 
 #include <type_traits>
 
@@ -21,41 +24,66 @@ struct Rows : Lanes<1> {
     PLIANT_HD Index slot(Index i, Index k) const { return row[i] + k; }
 };
 
-template <Index width, Index lanes = 1>
+template <Index lanes = 1>
 struct Slices : Lanes<lanes> {
     Index const* counts;
     Index const* start;  // of a slice
-    Slices(Index const* bond_counts, Index const* starts) : counts(bond_counts), start(starts) {}
+    Index shift;         // 2^shift particles make a slice
+    Slices(Index const* bond_counts, Index const* starts, Index width_shift)
+        : counts(bond_counts), start(starts), shift(width_shift) {}
     template <Index others>
-    Slices<width, others> spread() const {
-        return {counts, start};
+    Slices<others> spread() const {
+        return {counts, start, shift};
     }
 
     PLIANT_HD Index count(Index i) const { return counts[i]; }
-    PLIANT_HD Index slot(Index i, Index k) const { return start[i / width] + k * width + i % width; }
+    PLIANT_HD Index slot(Index i, Index k) const {
+        return start[i >> shift] + (k << shift) + (i & ((1u << shift) - 1));
+    }
 };
 
 template <Index slice>
-using LayoutOf = std::conditional_t<slice == 1, Rows, Slices<slice>>;
+using LayoutOf = std::conditional_t<slice == 1, Rows, Slices<>>;
 
-template <class Layout, bool with_corrections>
+template <class Layout, bool with_corrections, class Stored = Vec4>
 struct BondViewOf : Layout {
     static constexpr bool corrected = with_corrections;
+    static constexpr bool exact = std::is_same_v<Stored, Vec4>;
     Index const* neighbors;
-    Vec4 const* offsets;
+    Stored const* offsets;
     Vec4 const* corrections;           // c_ij
     Vec4 const* corrections_opposite;  // -c_ji
+    float unit = 1;                    // of stored offsets [m]
 
     // The same bonds for stages that share a particle among so many lanes.
     template <Index others>
     auto spread() const {
         using Spread = decltype(Layout::template spread<others>());
-        return BondViewOf<Spread, corrected>{
-            {Layout::template spread<others>()}, neighbors, offsets, corrections, corrections_opposite};
+        return BondViewOf<Spread, corrected, Stored>{
+            {Layout::template spread<others>()}, neighbors, offsets, corrections, corrections_opposite, unit};
     }
 
     PLIANT_HD Index neighbor(Index slot) const { return neighbors[slot]; }
-    PLIANT_HD Vec4 weighted_offset(Index slot) const { return offsets[slot]; }  // {w r_ij, w}
+    PLIANT_HD Vec4 weighted_offset(Index slot) const  // {w r_ij, w}
+        requires exact {
+        return offsets[slot];
+    }
+    // The same as it is stored, {w r_ij / unit, w}, and what to do with sums over the first three.
+    PLIANT_HD Vec4 stored_offset(Index slot) const {
+        if constexpr (exact) {
+            return offsets[slot];
+        } else {
+            return to_float(offsets[slot]);
+        }
+    }
+    template <class Sum>
+    PLIANT_HD Sum in_metres(Sum sum) const {
+        if constexpr (exact) {
+            return sum;
+        } else {
+            return scaled(unit, sum);
+        }
+    }
     PLIANT_HD bool bonded(Index i, Index j) const {
         Index low = 0, high = this->count(i);
         while (low < high) {
@@ -74,6 +102,10 @@ struct BondViewOf : Layout {
             of_i < of_j ? ++a : ++b;
         }
         return false;
+    }
+    PLIANT_HD static Vec4 scaled(float by, Vec4 sum) { return by * sum; }
+    PLIANT_HD static Columns scaled(float by, Columns const& sum) {
+        return {{by * sum.c[0], by * sum.c[1], by * sum.c[2], sum.c[3]}};
     }
     PLIANT_HD Vec4 correction(Index slot) const { return corrections[slot]; }
     PLIANT_HD Vec4 correction_opposite(Index slot) const { return corrections_opposite[slot]; }

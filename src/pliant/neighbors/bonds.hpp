@@ -15,6 +15,7 @@
 #include <pliant/neighbors/grid_for.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -35,6 +36,7 @@ public:
     using Layout = LayoutOf<Exec::slice>;
     template <bool corrected>
     using View = BondViewOf<Layout, corrected>;
+    using PackedView = BondViewOf<Layout, false, Half4>;
 
     // Bonds all pairs of a body that are nearer than its radius at rest. Bodies follow one another from particle 0 on.
     void build(Exec& exec, std::span<Vec3d const> rest, std::span<Neighborhood const> bodies) {
@@ -48,6 +50,7 @@ public:
                 work(body, NearAtRest<decltype(grid.view())>{grid.view(), points.data(), radius, reach * reach});
             }
         };
+        choose_layout(Index(rest.size()), bodies);
         start_rebuild(Index(rest.size()));
         for_each_body([&](Range body, auto const& source) { count(exec, body, source); });
         make_room(exec);
@@ -84,10 +87,9 @@ public:
             next_row_.resize(n + 1);
             slots = exec.scan(next_counts_.data(), n, next_row_.data());
         } else {
-            Index const slices = (n + Exec::slice - 1) / Exec::slice;
+            Index const slices = (n + slice() - 1) / slice();
             widths_.resize(slices), next_row_.resize(slices + 1);
-            exec.for_each("bonds: slices", {0, slices},
-                          SliceWidths<Exec::slice>{next_counts_.data(), n, widths_.data()});
+            exec.for_each("bonds: slices", {0, slices}, SliceWidths{next_counts_.data(), n, slice(), widths_.data()});
             slots = exec.scan(widths_.data(), slices, next_row_.data());
         }
         next_neighbors_.resize(slots), next_offsets_.resize(slots);
@@ -113,11 +115,19 @@ public:
         return {layout(row_, counts_), neighbors_.data(), offsets_.data(), corrections_.data(),
                 corrections_opposite_.data()};
     }
+    // Bonds in half precision, for products; after every change of bonds.
+    void pack(Exec& exec) {
+        packed_.resize(offsets_.size());
+        exec.for_each("bonds: pack", {0, Index(offsets_.size())}, PackBond{offsets_.data(), 1 / unit_, packed_.data()});
+    }
+    PackedView packed_view() const {
+        return {layout(row_, counts_), neighbors_.data(), packed_.data(), nullptr, nullptr, unit_};
+    }
     Index size() const { return Index(neighbors_.size()); }  // slots: bonds, and on the GPU what fills up slices
     std::size_t bytes() const {
         return row_.bytes() + neighbors_.bytes() + offsets_.bytes() + counts_.bytes() + widths_.bytes() +
-               next_row_.bytes() + next_counts_.bytes() + next_neighbors_.bytes() + next_offsets_.bytes() +
-               corrections_.bytes() + corrections_opposite_.bytes();
+               packed_.bytes() + next_row_.bytes() + next_counts_.bytes() + next_neighbors_.bytes() +
+               next_offsets_.bytes() + corrections_.bytes() + corrections_opposite_.bytes();
     }
 
     // For checkpoints: the arrays that the rest follows from. They are the same for every layout, so that a run can go
@@ -143,7 +153,7 @@ public:
             };
             auto const counts = read(counts_), start = read(row_), neighbors = read(neighbors_);
             auto const offsets = read(offsets_);
-            Layout const there = {counts.data(), start.data()};
+            Layout const there = {counts.data(), start.data(), shift_};
             stored_ = {{0}, {}, {}};
             for (Index i = 0; i < counts.size(); ++i) {
                 for (Index k = 0; k < counts[i]; ++k) {
@@ -160,13 +170,13 @@ public:
             Index const n = Index(stored_.row.size() - 1);
             std::vector<Index> counts(n), start{0};
             for (Index i = 0; i < n; ++i) counts[i] = stored_.row[i + 1] - stored_.row[i];
-            for (Index first = 0; first < n; first += Exec::slice) {
-                auto const end = counts.begin() + std::min(first + Exec::slice, n);
-                start.push_back(start.back() + Exec::slice * *std::max_element(counts.begin() + first, end));
+            for (Index first = 0; first < n; first += slice()) {
+                auto const end = counts.begin() + std::min(first + slice(), n);
+                start.push_back(start.back() + slice() * *std::max_element(counts.begin() + first, end));
             }
             std::vector<Index> neighbors(start.back());
             std::vector<Vec4> offsets(start.back());
-            Layout const there = {counts.data(), start.data()};
+            Layout const there = {counts.data(), start.data(), shift_};
             for (Index i = 0; i < n; ++i)
                 for (Index k = 0; k < counts[i]; ++k) {
                     neighbors[there.slot(i, k)] = stored_.neighbors[stored_.row[i] + k];
@@ -179,11 +189,22 @@ public:
     }
 
 private:
-    static Layout layout(Array<Index> const& row, Array<Index> const& counts) {
+    Index slice() const { return Index{1} << shift_; }
+
+    void choose_layout(Index particles, std::span<Neighborhood const> bodies) {
+        if constexpr (Exec::slice > 1) {
+            for (shift_ = 0; particles >= Exec::few_particles && slice() < Exec::slice;) ++shift_;
+        }
+        double largest = 0;
+        for (Neighborhood const& body : bodies) largest = std::max(largest, body.radius);
+        unit_ = largest > 0 ? float(std::exp2(std::ceil(std::log2(largest)))) : 1;
+    }
+
+    Layout layout(Array<Index> const& row, Array<Index> const& counts) const {
         if constexpr (Exec::slice == 1) {
             return {row.data()};
         } else {
-            return {counts.data(), row.data()};
+            return {counts.data(), row.data(), shift_};
         }
     }
     Layout next_layout() const { return layout(next_row_, next_counts_); }
@@ -191,6 +212,9 @@ private:
     Array<Index> row_;  // where rows, or slices, begin
     Array<Index> neighbors_, counts_, widths_;
     Array<Vec4> offsets_, corrections_, corrections_opposite_;
+    Array<Half4> packed_;
+    Index shift_ = 0;                                       // 2^shift particles make a slice
+    float unit_ = 1;                                        // of packed offsets: the power of two above all radii [m]
     Array<Index> next_row_, next_neighbors_, next_counts_;  // being written, then swapped
     Array<Vec4> next_offsets_;
     struct Stored {

@@ -115,16 +115,18 @@ struct StressOfDirection {
         if (float const beta = s->beta; beta != 0) {
             pi += beta * p[i];
             carry(stress.T, beta, linear.T[i]);
+            stress.own += beta * linear.own[i];
             if constexpr (Bonds::corrected) carry(stress.Tc, beta, linear.Tc[i]);
         }
         p[i] = pi;
         linear.T[i] = stress.T;
+        linear.own[i] = stress.own;
         if constexpr (Bonds::corrected) linear.Tc[i] = stress.Tc;
     }
 
 private:
-    PLIANT_HD static void carry(Columns& T, float beta, Columns const& last) {
-        for (int c = 0; c < 4; ++c) T.c[c] += beta * last.c[c];
+    PLIANT_HD static void carry(ThreeColumns& T, float beta, ThreeColumns const& last) {
+        for (int c = 0; c < 3; ++c) T.c[c] += beta * last.c[c];
     }
 };
 
@@ -135,11 +137,11 @@ struct Advance {
     Sym3f const* preconditioner;
     Constraint const* constraints;
     float const* mass;
-    Vec4 *u, *r, *q_then_z;
+    Vec4 *u, *u_low, *r, *q_then_z;
 
     PLIANT_HD std::array<double, 2> operator()(Index i) const {
         float const alpha = s->alpha;
-        u[i] += alpha * p[i];
+        add_to(u[i], u_low[i], alpha * p[i]);
         r[i] -= alpha * q_then_z[i];
         Vec4 const open = constraints[i].filter(r[i]);
         Vec4 const z = precondition(preconditioner[i], constraints[i], open);
@@ -153,10 +155,10 @@ struct GoAhead {
     Vec4 const *ahead, *product;
     float const* mass;
     Constraint const* constraints;
-    Vec4 *u, *r;
+    Vec4 *u, *u_low, *r;
 
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
-        u[i] += ahead[i];
+        add_to(u[i], u_low[i], ahead[i]);
         r[i] -= product[i];
         Vec4 const open = constraints[i].filter(r[i]);
         return {double(dot3(open, open)) / mass[i]};
@@ -166,10 +168,10 @@ struct GoAhead {
 // u += change, r -= A change: after contacts have moved particles.
 struct ApplyChange {
     Vec4 const *change, *product;
-    Vec4 *u, *r;
+    Vec4 *u, *u_low, *r;
 
     PLIANT_HD void operator()(Index i) const {
-        u[i] += change[i];
+        add_to(u[i], u_low[i], change[i]);
         r[i] -= product[i];
     }
 };

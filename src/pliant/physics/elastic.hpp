@@ -57,7 +57,8 @@ struct RestShape {
 // with c.
 struct Linearization {
     Mat3f *B, *Q;
-    Columns *T, *Tc;
+    ThreeColumns *T, *Tc;
+    Vec4* own;  // the part of a particle's force that its own stress makes
 };
 
 // H_i in the first three columns and sum_j w_ij (z_j - z_i) in the fourth; difference(j) = z_j - z_i decides whether
@@ -67,7 +68,7 @@ PLIANT_HD auto gather_gradient(Bonds const& bonds, Index i, Difference const& di
     using T = std::decay_t<decltype(difference(i)[0])>;
     OuterSum<T> even, odd;
     auto const add = [&](OuterSum<T>& sum, Index slot) {
-        sum.add(difference(bonds.neighbor(slot)), convert<T>(bonds.weighted_offset(slot)));
+        sum.add(difference(bonds.neighbor(slot)), convert<T>(bonds.stored_offset(slot)));
     };
     Index const count = bonds.count(i), step = bonds.step();
     Index k = bonds.lane();
@@ -76,7 +77,7 @@ PLIANT_HD auto gather_gradient(Bonds const& bonds, Index i, Difference const& di
         add(odd, bonds.slot(i, k + step));
     }
     if (k < count) add(even, bonds.slot(i, k));
-    return bonds.template join<T>(even.columns() + odd.columns());
+    return bonds.in_metres(bonds.template join<T>(even.columns() + odd.columns()));
 }
 
 // Hc_i, in the first three columns.
@@ -152,11 +153,11 @@ PLIANT_HD Deformation deformation(Bonds const& bonds, Index i, Difference const&
 // sum_j T_j a_ij, or with corrections of the weights sum_j Tc_j (-c_ji): weight(slot) says which. Six accumulators:
 // chained into one, the sums would wait for each other.
 template <class Bonds, class Weight>
-PLIANT_HD Vec4 gather_stress(Bonds const& bonds, Index i, Columns const* T, Weight const& weight) {
-    Columns even = Columns::zero(), odd = Columns::zero();
-    auto const add = [&](Columns& sum, Index slot) {
+PLIANT_HD Vec4 gather_stress(Bonds const& bonds, Index i, ThreeColumns const* T, Weight const& weight) {
+    ThreeColumns even = ThreeColumns::zero(), odd = ThreeColumns::zero();
+    auto const add = [&](ThreeColumns& sum, Index slot) {
         Vec4 const a = weight(slot);
-        Columns const& t = T[bonds.neighbor(slot)];
+        ThreeColumns const& t = T[bonds.neighbor(slot)];
         sum.c[0] += a[0] * t.c[0];
         sum.c[1] += a[1] * t.c[1];
         sum.c[2] += a[2] * t.c[2];
@@ -168,8 +169,7 @@ PLIANT_HD Vec4 gather_stress(Bonds const& bonds, Index i, Columns const* T, Weig
         add(odd, bonds.slot(i, k + step));
     }
     if (k < count) add(even, bonds.slot(i, k));
-    Columns const sum = even + odd;
-    return bonds.template join<float>(sum.c[0] + sum.c[1] + sum.c[2]);
+    return bonds.template join<float>((even.c[0] + odd.c[0]) + (even.c[1] + odd.c[1]) + (even.c[2] + odd.c[2]));
 }
 
 PLIANT_HD inline Vec4 times(Columns const& m, Vec4 v) { return v[0] * m.c[0] + v[1] * m.c[1] + v[2] * m.c[2]; }
@@ -203,7 +203,7 @@ PLIANT_HD inline Columns hooke(Columns const& S, ElasticCoefficients const& e) {
              half * (S.c[2] + t.c[2]) + Vec4::of(0, 0, volumetric, 0), Vec4::zero()}};
 }
 
-// First gather of K z: T_i(z). Reads z of the neighbours; writes T_i, with f_i's own part in the fourth column.
+// First gather of K z: T_i(z). Reads z of the neighbours; writes T_i and f_i's own part.
 template <class Bonds>
 struct StressOfDisplacement {
     static constexpr Index lanes = Bonds::lanes;
@@ -214,12 +214,14 @@ struct StressOfDisplacement {
     Linearization linear;
 
     struct Stress {
-        Columns T, Tc;  // Tc goes with corrections only
+        ThreeColumns T, Tc;  // Tc goes with corrections only
+        Vec4 own;
     };
 
     PLIANT_HD void operator()(Index i) const {
         Stress const stress = of(i);
         linear.T[i] = stress.T;
+        linear.own[i] = stress.own;
         if constexpr (Bonds::corrected) linear.Tc[i] = stress.Tc;
     }
 
@@ -232,15 +234,16 @@ struct StressOfDisplacement {
         if constexpr (Bonds::corrected) S = S + times(gather_correction(bonds, i, difference), linear.Q[i]);
 
         Columns const stress = hooke(S, e);
-        Stress result;
-        Columns& T = result.T;
-        T = times_transposed(stress, linear.B[i]);
+        Columns T = times_transposed(stress, linear.B[i]);
         Columns const G = times(H, rest.A_inverse[i]);
         for (int c = 0; c < 3; ++c) T.c[c] -= e.zero_energy * G.c[c];
-        T.c[3] = (2 * e.zero_energy) * H.c[3] + times(T, rest.offset_sum[i]);
+        Stress result;
+        result.T = ThreeColumns::of(T);
+        result.own = (2 * e.zero_energy) * H.c[3] + times(T, rest.offset_sum[i]);
         if constexpr (Bonds::corrected) {
-            result.Tc = times_transposed(stress, linear.Q[i]);
-            T.c[3] += times(result.Tc, rest.correction_sum[i]);
+            Columns const Tc = times_transposed(stress, linear.Q[i]);
+            result.Tc = ThreeColumns::of(Tc);
+            result.own += times(Tc, rest.correction_sum[i]);
         }
         return result;
     }
@@ -249,8 +252,8 @@ struct StressOfDisplacement {
 // Second gather: the force that the stresses cause. K z = -force.
 template <class Bonds>
 PLIANT_HD Vec4 force_of_stress(Bonds const& bonds, Index i, Linearization const& linear) {
-    Vec4 force =
-        linear.T[i].c[3] + gather_stress(bonds, i, linear.T, [&](Index slot) { return bonds.weighted_offset(slot); });
+    Vec4 force = linear.own[i] + bonds.in_metres(gather_stress(bonds, i, linear.T,
+                                                               [&](Index slot) { return bonds.stored_offset(slot); }));
     if constexpr (Bonds::corrected)
         force += gather_stress(bonds, i, linear.Tc, [&](Index slot) { return bonds.correction_opposite(slot); });
     return force;

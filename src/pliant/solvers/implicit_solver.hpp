@@ -47,9 +47,9 @@ public:
         Grips const grips{handles_.data(), world_.grips(exec_, *input.grips)};
         exec_.for_each(
             "guess", all_,
-            GuessDisplacement{scheme, cast<float>(model_.gravity), grips, v_.data(), last_v_.data(), last_u_.data(),
-                              onward(input.dt), acceleration_.data(), last_acceleration_.data(),
-                              contact_distance_.data(), u_free_.data(), u_.data(), p_.data()});
+            GuessDisplacement{scheme, cast<float>(model_.gravity), grips, v_.data(), v_low_.data(), last_v_.data(),
+                              last_u_.data(), onward(input.dt), acceleration_.data(), last_acceleration_.data(),
+                              contact_distance_.data(), u_free_.data(), u_.data(), u_low_.data(), p_.data()});
         exec_.for_each("contact", all_,
                        FindContacts{contact_scene_, grips, v_.data(), u_.data(), p_.data(), next_contacts_.data(),
                                     constraints_.data()});
@@ -143,19 +143,27 @@ private:
     }
 
     // work(view), with several lanes a particle where particles are few and the machine has any.
+    template <class View, class Work>
+    auto spread(View const& bonds, Work const& work) const {
+        if constexpr (Exec::slice > 1) {
+            if (all_.size() < Exec::few_particles) return work(bonds.template spread<16>());
+        }
+        return work(bonds);
+    }
     template <class Work>
     auto with_spread_bonds(Work const& work) const {
-        return rest_.with_bonds([&](auto bonds) {
-            if constexpr (Exec::slice > 1) {
-                if (all_.size() < Exec::few_particles) return work(bonds.template spread<8>());
-            }
-            return work(bonds);
-        });
+        return rest_.with_bonds([&](auto bonds) { return spread(bonds, work); });
+    }
+    template <class Work>
+    auto with_product_bonds(Work const& work) const {
+        return rest_.with_product_bonds([&](auto bonds) { return spread(bonds, work); });
     }
 
-    Linearization linear() { return {B_.data(), Q_.data(), T_.data(), Tc_.data()}; }
+    Linearization linear() { return {B_.data(), Q_.data(), T_.data(), Tc_.data(), own_.data()}; }
 
-    void place_at(Vec4 const* u) { exec_.for_each("place", all_, Place{x_.data(), x_low_.data(), u, place_.data()}); }
+    void place_at(Vec4 const* u) {
+        exec_.for_each("place", all_, Place{x_.data(), x_low_.data(), u, u_low_.data(), place_.data()});
+    }
 
     double linearize(TimeScheme const& scheme) {
         place_at(u_.data());
@@ -187,8 +195,9 @@ private:
     // From where rotations were taken to where conjugate gradients start. Returns what is left open there.
     double go_ahead(TimeScheme const& scheme) {
         product(scheme.tau * scheme.tau);  // q = A ahead
-        return exec_.sum("go ahead", all_,
-                         GoAhead{p_.data(), q_.data(), mass_.data(), constraints_.data(), u_.data(), r_.data()})[0];
+        return exec_.sum(
+            "go ahead", all_,
+            GoAhead{p_.data(), q_.data(), mass_.data(), constraints_.data(), u_.data(), u_low_.data(), r_.data()})[0];
     }
 
     void search_touches(TimeScheme const& scheme, Grips grips) {
@@ -222,7 +231,7 @@ private:
 
     // q = (M + drag + tau^2 K) p.
     void product(float tau_squared) {
-        with_spread_bonds([&](auto bonds) {
+        with_product_bonds([&](auto bonds) {
             exec_.for_each("product: stress", all_, stress_of(bonds, p_.data()));
             auto const touch = touches_.product(p_.data(), tau_squared);
             exec_.for_each(touch.name, touch.range, touch.stage);
@@ -265,7 +274,8 @@ private:
         auto const [found, failing, force] = exec_.sum("contact check", all_, check);
         if (found > 0 || failing > 0) {
             product(tau_squared);
-            exec_.for_each("contact change", all_, ApplyChange{p_.data(), q_.data(), u_.data(), r_.data()});
+            exec_.for_each("contact change", all_,
+                           ApplyChange{p_.data(), q_.data(), u_.data(), u_low_.data(), r_.data()});
         }
         bool const touches_changed =
             touches_.check(u_.data(), mass_.data(), none / tau_squared, tau_squared, bearable, r_.data());
@@ -280,7 +290,7 @@ private:
                        StartDirection{r_.data(), preconditioner_.data(), constraints_.data(), mass_.data(), z},
                        StartSolve{s, limit, settings_.max_iterations});
         auto const start = Profile::Clock::now();
-        CgScalars const end = with_spread_bonds([&](auto bonds) {
+        CgScalars const end = with_product_bonds([&](auto bonds) {
             return exec_.repeat("cg", cg_, expected,
                                 Both{Each{"product: stress", all_,
                                           StressOfDirection<decltype(bonds)>{stress_of(bonds, z), s, p_.data()}},
@@ -288,7 +298,7 @@ private:
                                 SumThen{"product: force", all_, force_of_direction(bonds, tau_squared), TakeProduct{s}},
                                 SumThen{"cg advance", all_,
                                         Advance{s, p_.data(), preconditioner_.data(), constraints_.data(), mass_.data(),
-                                                u_.data(), r_.data(), z},
+                                                u_.data(), u_low_.data(), r_.data(), z},
                                         TakeAdvance{s}});
         });
         report.cg_iterations += end.iterations;
@@ -310,10 +320,11 @@ private:
     void finish(TimeScheme const& scheme) {
         place_at(nullptr);
         touches_.finish(place_.data(), u_.data());
-        exec_.for_each("finish", all_,
-                       FinishStep{scheme, mass_.data(), u_free_.data(), r_.data(), next_contacts_.data(),
-                                  constraints_.data(), touches_.rows(), u_.data(), x_.data(), x_low_.data(), v_.data(),
-                                  last_v_.data(), last_u_.data(), acceleration_.data(), last_acceleration_.data()});
+        exec_.for_each(
+            "finish", all_,
+            FinishStep{scheme, mass_.data(), u_free_.data(), r_.data(), next_contacts_.data(), constraints_.data(),
+                       touches_.rows(), u_.data(), u_low_.data(), x_.data(), x_low_.data(), v_.data(), v_low_.data(),
+                       last_v_.data(), last_u_.data(), acceleration_.data(), last_acceleration_.data()});
         exec_.copy(next_contacts_.data(), next_contacts_.size(), contacts_);
         last_dt_ = scheme.dt;
     }
@@ -364,6 +375,7 @@ private:
         visit("x", self.x_);
         visit("x_low", self.x_low_);
         visit("v", self.v_);
+        visit("v_low", self.v_low_);
         visit("last_v", self.last_v_);
         visit("last_u", self.last_u_);
         visit("last_dt", self.last_dt_);
@@ -377,11 +389,12 @@ private:
 
     template <class Visit, class Self>
     static void for_each_array(Visit const& visit, Self& self) {
-        visit(self.x_), visit(self.x_low_), visit(self.v_), visit(self.last_v_), visit(self.last_u_);
+        visit(self.x_), visit(self.x_low_), visit(self.v_), visit(self.v_low_), visit(self.u_low_), visit(self.last_v_),
+            visit(self.last_u_);
         visit(self.acceleration_), visit(self.last_acceleration_), visit(self.u_free_), visit(self.u_), visit(self.r_),
             visit(self.p_), visit(self.q_);
-        visit(self.place_), visit(self.T_), visit(self.B_), visit(self.preconditioner_), visit(self.mass_),
-            visit(self.contact_distance_);
+        visit(self.place_), visit(self.T_), visit(self.own_), visit(self.B_), visit(self.preconditioner_),
+            visit(self.mass_), visit(self.contact_distance_);
         visit(self.handles_), visit(self.contacts_), visit(self.next_contacts_), visit(self.constraints_);
         visit(self.F_), visit(self.von_mises_);
     }
@@ -397,7 +410,7 @@ private:
     double total_mass_ = 0, rounding_ = 0;
 
     // State: what the next step starts from.
-    Array<Vec4> x_, x_low_, v_, last_v_, last_u_, acceleration_, last_acceleration_;
+    Array<Vec4> x_, x_low_, v_, v_low_, last_v_, last_u_, acceleration_, last_acceleration_;
     float last_dt_ = 0;  // [s]
     Array<Contact> contacts_, next_contacts_;
     // Constant.
@@ -406,9 +419,10 @@ private:
     Array<Index> first_;  // particle of a body
     LentWorld<Exec> world_;
     // Scratch of a step.
-    Array<Vec4> u_free_, u_, r_, p_, q_;
+    Array<Vec4> u_free_, u_, u_low_, r_, p_, q_;
     Array<Vec4d> place_;
-    Array<Columns> T_, Tc_;
+    Array<ThreeColumns> T_, Tc_;
+    Array<Vec4> own_;
     Array<Mat3f> B_, Q_, F_;
     Array<Sym3f> preconditioner_;
     Array<Constraint> constraints_;
