@@ -33,6 +33,14 @@ std::vector<Vec3d> points_of(Lattice const& l) {
     return points;
 }
 
+// What is found around one particle.
+struct FoundTouches {
+    int count = 0;
+    Touch touch[4];
+    float start[4];  // true gap at w = 0 [m]
+    TouchTarget targets[4][most_targets];
+};
+
 // Bodies at rest, bonded, with their surfaces; `at` may be moved away from the rest positions.
 class Bodies {
 public:
@@ -78,22 +86,35 @@ public:
     }
 
     FoundTouches around(Index i, bool weld = false) {
-        all_.clear();
-        for (Index k = 0; k < at.size(); ++k) all_.push_back(k);
+        Index const n = Index(at.size());
         double widest = 0;
         for (double d : spacing_) widest = std::max(widest, d);
-        CellGrid grid;
+        double const reach = Surfaces::widest_reach * widest;
+        BodySweep box = BodySweep::nothing();
+        for (Vec4d const& x : at) box.join(BodySweep::of(x.xyz(), {}));
+        BoxGrid<Cpu> grid;
         grid.build(
-            exec_, {0, Index(at.size())}, 2.3 * widest, [&](Index k) { return at[k].xyz(); },
-            [&](Index k) { return body[k]; });
+            exec_, n, BoxCells::over(box.low, box.high, reach, n),
+            [&](Index k) {
+                return GridPoint{at[k].xyz(), k, body[k]};
+            },
+            true);
         std::vector<std::uint8_t> const welds(spacing_.size(), weld);
-        LookAround<CellGridView, BondView> const look{
-            grid.view(),  bonds_.view(),
-            all_.data(),  on_surface.data(),
-            welds.data(), {normal.data(), distance_.data(), body.data(), motion()},
-            true};
+        LookAround<BondView> const look{bonds_.view(),
+                                        on_surface.data(),
+                                        welds.data(),
+                                        {normal.data(), distance_.data(), body.data(), motion()},
+                                        {},
+                                        reach,
+                                        1.001 * widest};
+        std::vector<NearPair> pairs;
+        look.for_each_candidate<Lanes<1>>(grid.view(), i, [&](Index j) { pairs.push_back({i, j, body[j]}); });
         FoundTouches found;
-        if (look.any(i)) look.find(i, found);
+        for (std::uint32_t b = 0; b < spacing_.size(); ++b) {
+            int const c = found.count;
+            found.count += look.find<Lanes<1>>(i, b, pairs.data(), pairs.data() + pairs.size(), found.touch[c],
+                                               found.start[c], found.targets[c]);
+        }
         return found;
     }
 
@@ -119,7 +140,6 @@ private:
     std::vector<float> distance_;
     std::vector<double> spacing_;
     std::vector<Bonds::Neighborhood> neighborhoods_;
-    std::vector<Index> all_;
 };
 
 constexpr double d = 0.1;
