@@ -1,6 +1,6 @@
 // How touches are found: surfaces and their normals, a probe that slides over a lattice as over a smooth wall, who may
 // touch whom, and bodies that are fast.
-#include <pliant/contact/find_touches.hpp>
+#include <pliant/contact/look_around.hpp>
 #include <pliant/neighbors/bonds.hpp>
 #include <pliant/solvers/particle_contact.hpp>
 

@@ -49,25 +49,31 @@ struct Surfaces {           // an entry a particle
 // Outward normal of a surface particle from its bonds.
 template <class Bonds>
 struct SurfaceNormal {
+    static constexpr Index lanes = Bonds::lanes;
     Bonds bonds;
     Index const* surface;
     Vec4d const* place;
     float const* distance;
     Vec4* normal;
 
-    PLIANT_HD void operator()(Index s) const {
-        Index const i = surface[s];
-        Vec4d sum = Vec4d::zero();
+    struct Sums {  // nothing but doubles: lanes are joined
+        Vec4d missing = Vec4d::zero();
         Sym3d moments;
         double weights = 0;
-        for (Index k = 0; k < bonds.count(i); ++k) {
+    };
+
+    PLIANT_HD void operator()(Index s) const {
+        Index const i = surface[s];
+        Sums sums;
+        for (Index k = bonds.lane(); k < bonds.count(i); k += bonds.step()) {
             Index const slot = bonds.slot(i, k);
             Vec4 const a = bonds.weighted_offset(slot);
             double const w = a[3];
-            sum += w * (place[bonds.neighbor(slot)] - place[i]);
-            weights += w;
-            moments += 1 / w * Sym3d::outer(cast<double>(a.xyz()));
+            sums.missing += w * (place[bonds.neighbor(slot)] - place[i]);
+            sums.weights += w;
+            sums.moments += 1 / w * Sym3d::outer(cast<double>(a.xyz()));
         }
+        auto const [sum, moments, weights] = Bonds::template join<double>(sums);
         double const size = std::sqrt(dot3(sum, sum)), third = trace(moments) / 3;
         // Half a spacing at a flat face. In a sheet or a rod it is rounding, and at its rim, where it points along the
         // sheet, it would tell those who lie upon it that they are beside it.
@@ -281,133 +287,6 @@ private:
         touch.distance = float(contact_distance);
         start = float(gap);
         return true;
-    }
-};
-
-// The times of a step at which it is looked for touches, some in a row at once.
-struct Looks {
-    int begin = 0, end = 1;  // of this row
-    int all = 1;             // in the step
-
-    PLIANT_HD double time(int look) const { return double(look) / all; }
-    double middle() const { return 0.5 * (begin + end - 1) / all; }
-    double half() const { return 0.5 * (end - begin - 1) / all; }  // from the middle to the first and to the last
-};
-
-// A particle and another that it may touch.
-struct NearPair {
-    Index number;  // of the particle, among those that take part
-    Index target;
-    std::uint32_t body;  // of the target
-};
-
-// Who may touch whom. Bonded particles do not touch; parts of one body only where their surfaces face each other. Inner
-// particles come into it only where a surface has failed to hold: then they meet the nearest one of the other body,
-// centre to centre.
-template <class Bonds>
-struct LookAround {
-    Bonds bonds;
-    std::uint8_t const* on_surface;  // a particle
-    std::uint8_t const* welds;       // a body
-    Surfaces surfaces;               // their motion at the middle of the looks
-    Looks looks;
-    // Farther apart than this at the middle of the looks, no two surfaces and no two centres meet at any of them [m].
-    double farthest = 0, farthest_centers = 0;
-    Grips grips{nullptr, nullptr};
-
-    // visit(j) for every particle j that i may touch at one of the looks. Grid: a view of those that take part.
-    template <class Shared, class Grid, class Visit>
-    PLIANT_HD void for_each_candidate(Grid const& grid, Index i, Visit const& visit) const {
-        Vec3d const xi = surfaces.motion.at(i);
-        bool const outer = on_surface[i], fixed = held(i);
-        std::uint32_t const body = surfaces.body[i];
-        double const limit = outer ? farthest : farthest_centers;
-        auto const look = [&](auto const& point) {
-            double const squared = norm_squared(point.at - xi);
-            if (!(squared < limit * limit) || point.index == i) return;
-            Index const j = point.index;
-            bool const other = point.label != body, both = outer && on_surface[j];
-            if (!other && !on_surface[j]) return;
-            bool const face = both && (other || dot(surfaces.normal[i].xyz(), surfaces.normal[j].xyz()) <= 0);
-            if (!face && !(squared < farthest_centers * farthest_centers)) return;
-            if (fixed && held(j)) return;  // no force could move them apart, and it would grow without bound
-            bool any = false;
-            for (int k = looks.begin; k < looks.end && !any; ++k) any = meet(at_look(k), i, j).any();
-            if (any && !together(i, j)) visit(j);
-        };
-        if (outer)
-            grid.template for_each_near<Shared>(xi, look);
-        else
-            grid.template for_each_near_but<Shared>(body, xi, look);
-    }
-
-    // The touch of particle i with a body, from the pairs [begin, end) that it has, among others with that body: at the
-    // first look at which there is one.
-    template <class Shared>
-    PLIANT_HD bool find(Index i, std::uint32_t body, NearPair const* begin, NearPair const* end, Touch& touch,
-                        float& start, TouchTarget* targets) const {
-        for (int k = looks.begin; k < looks.end; ++k) {
-            Surfaces const then = at_look(k);
-            TouchGroup<Shared> group, inner;
-            Index nearest = ~Index{0};
-            double nearest_squared = 1e300;
-            for (NearPair const* first = begin; first < end; first += Shared::step()) {
-                NearPair const* const pair = first + Shared::lane();
-                bool const of_body = pair < end && pair->body == body;
-                Index const j = of_body ? pair->target : i;
-                Meeting const m = of_body ? meet(then, i, j) : Meeting{};
-                group.offer(m.surfaces, j, m.squared);
-                if (m.centers && TouchGroup<Shared>::nearer(m.squared, j, nearest_squared, nearest))
-                    nearest = j, nearest_squared = m.squared;
-            }
-            MakeTouch<Shared> const make{then, k == 0};
-            bool made = group.count > 0 && make(i, group, false, touch, start, targets);
-            if (!made) {
-                inner.offer(nearest != ~Index{0}, nearest, nearest_squared);
-                if (inner.count > 1) inner.count = 1;
-                made = inner.count > 0 && make(i, inner, true, touch, start, targets);
-            }
-            if (!made) continue;
-            touch.body = body;
-            return true;
-        }
-        return false;
-    }
-
-private:
-    struct Meeting {
-        double squared = 0;     // distance [m2]
-        bool surfaces = false;  // one surface may touch the other
-        bool centers = false;   // nearer than the contact distance
-
-        PLIANT_HD bool any() const { return surfaces || centers; }
-    };
-
-    PLIANT_HD Surfaces at_look(int look) const {
-        Surfaces then = surfaces;
-        then.motion.time = looks.time(look);
-        return then;
-    }
-
-    PLIANT_HD Meeting meet(Surfaces const& then, Index i, Index j) const {
-        Vec3d const q = then.motion.at(j) - then.motion.at(i);
-        double const squared = norm_squared(q), D = double(then.distance[i]) + then.distance[j];
-        bool const surfaces_meet = on_surface[i] && on_surface[j] && squared < then.reach_squared(i, j) &&
-                                   (then.body[i] != then.body[j] || face(i, j, cast<float>(q)));
-        return {squared, surfaces_meet, squared < D * D};
-    }
-
-    // Matter that has welded is one: two particles with a common neighbour belong to the same piece of it.
-    PLIANT_HD bool together(Index i, Index j) const {
-        if (bonds.bonded(i, j)) return true;
-        return welds[surfaces.body[i]] && welds[surfaces.body[j]] && bonds.share_neighbor(i, j);
-    }
-
-    PLIANT_HD bool held(Index i) const { return grips.group != nullptr && grips[i].held; }
-
-    PLIANT_HD bool face(Index i, Index j, Vec3f q) const {
-        Vec3f const ni = surfaces.normal[i].xyz(), nj = surfaces.normal[j].xyz();
-        return dot(ni, nj) <= 0 && dot(ni, q) >= 0 && dot(nj, q) <= 0;
     }
 };
 

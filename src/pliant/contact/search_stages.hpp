@@ -1,7 +1,7 @@
 // What one particle, or one found touch, does in the search for the touches of a step (solvers/touch_search.hpp).
 #pragma once
 
-#include <pliant/contact/find_touches.hpp>
+#include <pliant/contact/look_around.hpp>
 
 namespace pliant {
 
@@ -103,7 +103,7 @@ struct SweepParticle {
 struct MarkTakingPart {
     std::uint8_t const* on_surface;
     std::uint32_t const* body;
-    std::uint8_t const* in_crowd;  // a body
+    Index const* in_crowd;         // a body
     BodySweep const* sweeps;       // a body
     double const* spacing;         // of a body [m]
     Index const *near_row, *near;  // bodies near a body

@@ -156,12 +156,12 @@ public:
     template <class Point>
     void build(Exec& exec, Index count, BoxCells const& cells, Point const& point, bool with_labels) {
         cells_ = cells;
-        places_.resize(count), points_.resize(count);
+        places_.remake(count), points_.remake(count);
         exec.for_each("grid: cells", {0, count}, PlaceOfPoint<Point>{cells, point, places_.data()});
         exec.group("grid: group", places_, Index(cells.table), start_, order_);
         exec.for_each("grid: points", {0, count}, GroupPoint<Point>{order_.data(), point, points_.data()});
         if (!with_labels) return;
-        labels_.resize(cells.table);
+        labels_.remake(cells.table);
         exec.for_each("grid: labels", {0, Index(cells.table)},
                       LabelPlace{start_.data(), points_.data(), labels_.data()});
     }

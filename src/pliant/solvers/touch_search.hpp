@@ -71,8 +71,10 @@ public:
     void search(Bonds const& bonds, Vec4d const* place, Vec4 const* u, double dt, Grips grips, Array<FoundTouch>& found,
                 Array<TouchTarget>& targets) {
         grips_ = grips;
-        exec_.for_each("touch: normals", {0, Index(surface_.size())},
-                       SurfaceNormal<Bonds>{bonds, surface_.data(), place, distance_.data(), normal_.data()});
+        if constexpr (spreads)
+            find_normals(bonds.template spread<8>(), place);
+        else
+            find_normals(bonds, place);
         sweep_bodies(place, u);
         list_near_bodies();
         int const looks = look_count();
@@ -93,11 +95,17 @@ public:
     }
 
 private:
+    template <class Bonds>
+    void find_normals(Bonds const& bonds, Vec4d const* place) {
+        exec_.for_each("touch: normals", {0, Index(surface_.size())},
+                       SurfaceNormal<Bonds>{bonds, surface_.data(), place, distance_.data(), normal_.data()});
+    }
+
     bool has_surface(std::size_t b) const { return first_of_body_[b] < first_of_body_[b + 1]; }
 
     // Bodies are swept in pieces, so that one large body is not one piece of work.
     void cut_into_pieces() {
-        constexpr Index longest = 4096;  // surface particles
+        constexpr Index longest = 512;  // surface particles
         std::vector<Index> first{0};
         body_of_piece_.clear();
         for (std::size_t b = 0; b < sweeps_.size(); ++b)
@@ -197,25 +205,24 @@ private:
 
     // All surface particles, and those inner ones that lie where another body is or will be.
     void list_taking_part(Crowd const& crowd, Vec4d const* place, Vec4 const* u) {
-        std::vector<std::uint8_t> in_crowd(sweeps_.size(), 0);
-        std::vector<Index> near_row{0}, near;
-        for (std::size_t b : crowd.bodies) in_crowd[b] = 1;
-        for (auto const& others : near_bodies_) {
-            near.insert(near.end(), others.begin(), others.end());
-            near_row.push_back(Index(near.size()));
+        std::size_t const bodies = sweeps_.size();
+        lists_.assign(2 * bodies + 1, 0);  // whether each is in the crowd, rows of those near each, and those
+        for (std::size_t b : crowd.bodies) lists_[b] = 1;
+        for (std::size_t b = 0; b < bodies; ++b) {
+            lists_.insert(lists_.end(), near_bodies_[b].begin(), near_bodies_[b].end());
+            lists_[bodies + b + 1] = Index(lists_.size() - 2 * bodies - 1);
         }
-        if (near.empty() && crowd.bodies.size() == sweeps_.size()) {
+        if (lists_.size() == 2 * bodies + 1 && crowd.bodies.size() == bodies) {
             exec_.copy(surface_.data(), surface_.size(), taking_part_);
             inner_take_part_ = false;
             return;
         }
-        exec_.upload(in_crowd_, in_crowd), exec_.upload(near_row_, near_row), exec_.upload(near_bodies_of_, near);
-        exec_.upload(sweeps_there_, sweeps_);
-        takes_part_.resize(on_surface_.size());
-        exec_.for_each(
-            "touch: taking part", {0, Index(takes_part_.size())},
-            MarkTakingPart{on_surface_.data(), body_.data(), in_crowd_.data(), sweeps_there_.data(), spacing_.data(),
-                           near_row_.data(), near_bodies_of_.data(), place, u, takes_part_.data()});
+        exec_.upload(lists_there_, lists_), exec_.upload(sweeps_there_, sweeps_);
+        Index const* const lists = lists_there_.data();
+        takes_part_.remake(on_surface_.size());
+        exec_.for_each("touch: taking part", {0, Index(takes_part_.size())},
+                       MarkTakingPart{on_surface_.data(), body_.data(), lists, sweeps_there_.data(), spacing_.data(),
+                                      lists + bodies, lists + 2 * bodies + 1, place, u, takes_part_.data()});
         exec_.select("touch: taking part", {0, Index(takes_part_.size())}, takes_part_.data(), taking_part_);
         inner_take_part_ = true;
     }
@@ -250,11 +257,11 @@ private:
     bool list_pairs(Around const& around) {
         using Grid = typename BoxGrid<Exec>::View;
         Range const all{0, Index(taking_part_.size())};
-        near_.resize(std::size_t(all.size()) * PairLanes::lanes), pair_start_.resize(near_.size() + 1);
+        near_.resize(std::size_t(all.size()) * PairLanes::lanes), pair_start_.remake(near_.size() + 1);
         exec_.for_each("touch: search", all,
                        CountNear<Around, Grid, PairLanes>{around, grid_.view(), taking_part_.data(), near_.data()});
         Index const pairs = exec_.scan(near_.data(), Index(near_.size()), pair_start_.data());
-        pairs_.resize(pairs);
+        pairs_.remake(pairs);
         if (pairs == 0) return false;
         exec_.for_each("touch: pairs", all,
                        ListNear<Around, Grid, PairLanes>{around, grid_.view(), taking_part_.data(), pair_start_.data(),
@@ -266,7 +273,7 @@ private:
     template <class Around>
     void find(Around const& around, Array<FoundTouch>& found, Array<TouchTarget>& targets) {
         FoundBefore const before{found.data(), Index(found.size())};
-        first_.resize(pairs_.size());
+        first_.remake(pairs_.size());
         exec_.for_each(
             "touch: meetings", {0, Index(pairs_.size())},
             MarkFirst<PairLanes::lanes>{pairs_.data(), pair_start_.data(), taking_part_.data(), before, first_.data()});
@@ -274,8 +281,9 @@ private:
         Range const all{0, Index(meetings_.size())};
         if (all.size() == 0) return;
         Index const first_target = Index(targets.size());
-        targets.resize(first_target + std::size_t(all.size()) * most_targets);
-        made_.resize(all.size()), records_.resize(all.size());
+        std::size_t const room = first_target + std::size_t(all.size()) * most_targets;
+        first_target == 0 ? targets.remake(room) : targets.resize(room);
+        made_.remake(all.size()), records_.remake(all.size());
         exec_.for_each("touch: find", all,
                        FindTouch<Around, TargetLanes, PairLanes::lanes>{
                            around, pairs_.data(), pair_start_.data(), taking_part_.data(), meetings_.data(),
@@ -283,7 +291,7 @@ private:
         exec_.select("touch: find", all, made_.data(), number_);
         Index const more = Index(number_.size());
         if (more == 0) return;
-        merged_.resize(before.count + more);
+        merged_.remake(before.count + more);
         exec_.for_each("touch: order", {0, before.count + more},
                        MergeFound{before, records_.data(), number_.data(), more, merged_.data()});
         swap(found, merged_);
@@ -310,8 +318,9 @@ private:
     std::vector<std::vector<std::size_t>> near_bodies_;
     double approach_ = 0;           // the most by which anything comes nearer in the step [m]
     bool inner_take_part_ = false;  // inner particles beside those on a surface
-    Array<std::uint8_t> in_crowd_, takes_part_, first_, made_;
-    Array<Index> near_row_, near_bodies_of_, taking_part_, near_, pair_start_, meetings_, number_;
+    std::vector<Index> lists_;
+    Array<std::uint8_t> takes_part_, first_, made_;
+    Array<Index> lists_there_, taking_part_, near_, pair_start_, meetings_, number_;
     BoxGrid<Exec> grid_;
     Array<NearPair> pairs_;
     Array<FoundTouch> records_, merged_;
