@@ -184,8 +184,9 @@ TEST(BoxGrid, VisitsEveryPointOfAnotherLabelWhereTheTableIsShort) {
         auto const near = visited(grid.view(), points[i], label(i));
         EXPECT_TRUE(std::adjacent_find(near.begin(), near.end()) == near.end());  // none twice
         for (Index j = 0; j < 400; ++j)
-            if (label(j) != label(i) && norm(points[j] - points[i]) < 0.4)
+            if (label(j) != label(i) && norm(points[j] - points[i]) < 0.4) {
                 ASSERT_TRUE(std::binary_search(near.begin(), near.end(), j));
+            }
     }
 }
 
