@@ -1,12 +1,15 @@
 // How touches are found: surfaces and their normals, a probe that slides over a lattice as over a smooth wall, who may
 // touch whom, and bodies that are fast.
-#include <pliant/contact/find_touches.hpp>
+#include <pliant/contact/look_around.hpp>
 #include <pliant/neighbors/bonds.hpp>
 #include <pliant/solvers/particle_contact.hpp>
 
 #include <gtest/gtest.h>
 #include <math/random_matrices.hpp>
 
+#include <algorithm>
+#include <random>
+#include <utility>
 #include <vector>
 
 namespace pliant {
@@ -32,6 +35,14 @@ std::vector<Vec3d> points_of(Lattice const& l) {
                 points.push_back(l.corner + l.spacing * Vec3d{double(x), double(y), double(z)});
     return points;
 }
+
+// What is found around one particle.
+struct FoundTouches {
+    int count = 0;
+    Touch touch[4];
+    float start[4];  // true gap at w = 0 [m]
+    TouchTarget targets[4][most_targets];
+};
 
 // Bodies at rest, bonded, with their surfaces; `at` may be moved away from the rest positions.
 class Bodies {
@@ -77,23 +88,36 @@ public:
             if (on_surface[i]) stage(i);
     }
 
-    FoundTouches around(Index i, bool weld = false) {
-        all_.clear();
-        for (Index k = 0; k < at.size(); ++k) all_.push_back(k);
+    FoundTouches around(Index i, bool weld = false) { return around(i, Looks{}, weld); }
+
+    // What the first of these looks finds that finds something, one of each body.
+    FoundTouches around(Index i, Looks looks, bool weld = false) {
+        Index const n = Index(at.size());
         double widest = 0;
         for (double d : spacing_) widest = std::max(widest, d);
-        CellGrid grid;
+        BodySweep box = BodySweep::nothing();
+        for (Index k = 0; k < n; ++k) box.join(BodySweep::of(at[k].xyz(), cast<double>(u[k].xyz())));
+        double const slack = box.approach(box) * looks.half(), reach = Surfaces::widest_reach * widest + slack;
+        SurfaceMotion const motion{at.data(), u.data(), 0.002, looks.middle()};
+        BoxGrid<Cpu> grid;
         grid.build(
-            exec_, {0, Index(at.size())}, 2.3 * widest, [&](Index k) { return at[k].xyz(); },
-            [&](Index k) { return body[k]; });
+            exec_, n, BoxCells::over(box.low, box.high, reach, n),
+            [&](Index k) {
+                return GridPoint{motion.at(k), k, body[k]};
+            },
+            true);
         std::vector<std::uint8_t> const welds(spacing_.size(), weld);
-        LookAround<CellGridView, BondView> const look{
-            grid.view(),  bonds_.view(),
-            all_.data(),  on_surface.data(),
-            welds.data(), {normal.data(), distance_.data(), body.data(), motion()},
-            true};
+        Surfaces const surfaces{normal.data(), distance_.data(), body.data(), motion};
+        LookAround<BondView> const look{
+            bonds_.view(), on_surface.data(), welds.data(), surfaces, looks, reach, 1.001 * widest + slack, {}};
+        std::vector<NearPair> pairs;
+        look.for_each_candidate<Lanes<1>>(grid.view(), i, [&](Index j) { pairs.push_back({i, j, body[j]}); });
         FoundTouches found;
-        if (look.any(i)) look.find(i, found);
+        for (std::uint32_t b = 0; b < spacing_.size(); ++b) {
+            int const c = found.count;
+            found.count += look.find<Lanes<1>>(i, b, pairs.data(), pairs.data() + pairs.size(), found.touch[c],
+                                               found.start[c], found.targets[c]);
+        }
         return found;
     }
 
@@ -111,15 +135,12 @@ public:
     }
 
 private:
-    SurfaceMotion motion() const { return {at.data(), u.data(), 0.002, 0}; }
-
     Cpu exec_{1};
     Bonds bonds_;
     std::vector<Vec3d> rest_;
     std::vector<float> distance_;
     std::vector<double> spacing_;
     std::vector<Bonds::Neighborhood> neighborhoods_;
-    std::vector<Index> all_;
 };
 
 constexpr double d = 0.1;
@@ -402,6 +423,79 @@ TEST(Search, FindsAProbeThatWouldPassThroughInOneStep) {
     EXPECT_GT(force_on_probe({4.3 * d, 2.5 * d, 7.6 * d}, {float(5 * d), float(-9 * d), 0}).y, 0);
     // But not where the way leads past the slab.
     EXPECT_EQ(norm(force_on_probe({17.5 * d, 2.5 * d, 7.6 * d}, {0, float(-9 * d), 0})), 0);
+}
+
+TEST(Search, FindsAtSeveralLooksAtOnceWhatOneAfterAnotherFind) {
+    Bodies bodies;
+    bodies.add(points_of({6, 3, 6, d, {}}), d);
+    Index const second = bodies.add(points_of({5, 3, 5, 1.1 * d, {0.02, 4.3 * d, 0.01}}), 1.1 * d).begin;
+    bodies.bond();
+    for (Index i = second; i < bodies.u.size(); ++i)  // down by 2.5 spacings, and turning
+        bodies.u[i] = Vec4::of(0, float(-2.5 * d - 0.3 * bodies.at[i][0]), float(0.4 * d), 0);
+    int const all = 6;
+    int touches = 0, late = 0;
+    for (Index i = 0; i < bodies.at.size(); ++i) {
+        FoundTouches const at_once = bodies.around(i, Looks{0, all, all});
+        FoundTouches one_by_one;
+        int look = 0;
+        for (; look < all && one_by_one.count == 0; ++look) one_by_one = bodies.around(i, Looks{look, look + 1, all});
+        ASSERT_EQ(at_once.count, one_by_one.count) << i;
+        if (at_once.count == 0) continue;
+        ++touches;
+        if (look > 1) ++late;
+        Touch const &a = at_once.touch[0], &b = one_by_one.touch[0];
+        ASSERT_EQ(a.count, b.count);
+        EXPECT_EQ(a.normal, b.normal);
+        EXPECT_EQ(a.gap, b.gap);
+        for (Index k = 0; k < a.count; ++k) {
+            EXPECT_EQ(at_once.targets[0][k].particle, one_by_one.targets[0][k].particle);
+            EXPECT_EQ(at_once.targets[0][k].weight, one_by_one.targets[0][k].weight);
+        }
+    }
+    EXPECT_GT(touches, 20);
+    EXPECT_GT(late, 10);  // not only what the first look has found
+}
+
+TEST(TouchGroup, HoldsTheNearestInOrderHoweverTheyCome) {
+    std::mt19937 engine(5);
+    std::vector<std::pair<double, Index>> offered;
+    for (Index j = 0; j < 60; ++j) offered.emplace_back(double(engine() % 12), j);  // many as far as others
+    auto const sorted = [&] {
+        auto all = offered;
+        std::sort(all.begin(), all.end());
+        return all;
+    }();
+    for (int again = 0; again < 20; ++again) {
+        std::shuffle(offered.begin(), offered.end(), engine);
+        TouchGroup<Lanes<1>> group;
+        for (auto [squared, j] : offered) group.offer(true, j, squared), group.offer(false, 99, 0);
+        ASSERT_EQ(group.count, most_targets);
+        EXPECT_EQ(group.nearest(), sorted[0].second);
+        for (Index k = 0; k < group.own(); ++k) {
+            ASSERT_EQ(group.particle[k], sorted[k].second);
+            ASSERT_EQ(group.squared[k], sorted[k].first);
+        }
+    }
+}
+
+TEST(Search, BringsOldAndNewTouchesIntoOrder) {
+    auto const touch = [](Index particle, std::uint32_t body) {
+        FoundTouch found;
+        found.touch.particle = particle, found.touch.body = body;
+        return found;
+    };
+    std::vector<FoundTouch> const before{touch(2, 1), touch(5, 0), touch(5, 3), touch(9, 2)};
+    // In the order of particles, not of bodies, and with one among them that came to nothing.
+    std::vector<FoundTouch> const found{touch(0, 4), touch(5, 7), touch(5, 1), touch(7, 7), touch(5, 2), touch(9, 0)};
+    std::vector<Index> const number{0, 1, 2, 4, 5};
+    std::vector<FoundTouch> merged(9);
+    MergeFound const merge{{before.data(), 4}, found.data(), number.data(), 5, merged.data()};
+    for (Index c = 0; c < 9; ++c) merge(c);
+    std::vector<std::pair<Index, std::uint32_t>> order;
+    for (FoundTouch const& f : merged) order.emplace_back(f.touch.particle, f.touch.body);
+    std::vector<std::pair<Index, std::uint32_t>> const expected{{0, 4}, {2, 1}, {5, 0}, {5, 1}, {5, 2},
+                                                                {5, 3}, {5, 7}, {9, 0}, {9, 2}};
+    EXPECT_EQ(order, expected);
 }
 
 TEST(Search, IsTheSameWithOneAndTwoThreads) {

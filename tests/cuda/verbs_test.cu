@@ -1,4 +1,5 @@
 // The verbs of Cuda against those of Cpu: the same stages, the same answers; and bonds and grid made on both.
+#include <pliant/contact/look_around.hpp>
 #include <pliant/exec/cpu.hpp>
 #include <pliant/exec/cuda.hpp>
 #include <pliant/neighbors/bonds.hpp>
@@ -121,7 +122,7 @@ TEST_F(CudaExecutor, ScansSelectsSortsAndGroupsAsTheCpuDoes) {
         std::vector<std::uint8_t> flags(size);
         std::vector<std::uint64_t> keys(size);
         for (Index i = 0; i < size; ++i) {
-            counts[i] = engine() % 50, flags[i] = engine() % 3 == 0;
+            counts[i] = engine() % 51, flags[i] = engine() % 3 == 0;
             keys[i] = (std::uint64_t(engine()) << 32 | engine()) % 100000 << 40;  // many equal ones, high bits set
         }
         auto const answers = [&](auto& exec) {
@@ -142,6 +143,52 @@ TEST_F(CudaExecutor, ScansSelectsSortsAndGroupsAsTheCpuDoes) {
             return all;
         };
         EXPECT_EQ(answers(gpu), answers(cpu)) << size;
+    }
+}
+
+// A group of targets from those that are offered, as the lanes that share it have them.
+struct NearestOf {
+    using Shared = Lanes<most_targets>;
+    static constexpr Index lanes = Shared::lanes;
+    Index offered;  // a group
+    double const* squared;
+    Index *count, *particle;
+
+    PLIANT_HD void operator()(Index g) const {
+        TouchGroup<Shared> group;
+        for (Index first = 0; first < offered; first += Shared::step()) {
+            Index const k = g * offered + first + Shared::lane();
+            bool const any = first + Shared::lane() < offered && squared[k] > 2;
+            group.offer(any, k, any ? squared[k] : 0);
+        }
+        for (Index k = 0; k < group.own(); ++k) particle[g * most_targets + Shared::lane() + k] = group.particle[k];
+        count[g] = group.count + (group.count > 0 ? 100 * group.nearest() : 0);
+    }
+};
+
+TEST_F(CudaExecutor, LanesShareTheNearestTargetsAsOneThreadHasThem) {
+    Cuda gpu(0);
+    Cpu cpu(1);
+    std::mt19937 engine(11);
+    for (Index offered : {1, 9, 16, 17, 40}) {
+        Index const groups = 301;
+        std::vector<double> squared(groups * offered);
+        for (double& value : squared) value = engine() % 9;  // many as far as others, some not offered
+        auto const answers = [&](auto& exec) {
+            using Exec = std::decay_t<decltype(exec)>;
+            typename Exec::template Buffer<double> there;
+            typename Exec::template Buffer<Index> count, particle;
+            exec.upload(there, squared);
+            count.resize(groups), particle.resize(groups * most_targets);
+            exec.for_each("nearest", {0, groups}, NearestOf{offered, there.data(), count.data(), particle.data()});
+            std::vector<Index> all;
+            for (auto* part : {&count, &particle}) {
+                auto const values = exec.on_host(*part);
+                all.insert(all.end(), values.begin(), values.end());
+            }
+            return all;
+        };
+        EXPECT_EQ(answers(gpu), answers(cpu)) << offered;
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -32,6 +33,17 @@ TEST(Buffer, LiesOnACacheLineWhateverItHolds) {
         EXPECT_TRUE(starts_a_cache_line(Buffer<Vec4>(size)));
         EXPECT_TRUE(starts_a_cache_line(Buffer<Columns>(size)));
     }
+}
+
+TEST(Buffer, IsMadeAnewInWhateverSizeIsAskedFor) {
+    Buffer<int> buffer(10);
+    for (std::size_t size : {1000, 3, 0, 5000}) {
+        buffer.remake(size);
+        ASSERT_EQ(buffer.size(), size);
+        EXPECT_TRUE(starts_a_cache_line(buffer));
+        std::fill(buffer.span().begin(), buffer.span().end(), 7);  // all of it is there to be written
+    }
+    EXPECT_EQ(buffer.bytes(), 5000 * sizeof(int));
 }
 
 TEST(Buffer, GrowsKeepingWhatItHeldAndZeroingTheRest) {

@@ -144,6 +144,16 @@ TEST_F(CpuExecutor, SortPutsAnyNumberOfValuesInOrder) {
         }
 }
 
+TEST_F(CpuExecutor, GroupsInOrderAndLeavesOutWhatBelongsToNoGroup) {
+    Cpu exec(1);
+    Buffer<Index> keys, row, order;
+    exec.upload(keys, std::vector<Index>{3, 1, 4, 3, 0, 4, 1, 3});  // groups 0 ... 3; 4 is none of them
+    exec.group("group", keys, 4, row, order);
+    EXPECT_EQ(std::vector<Index>(row.span().begin(), row.span().end()), (std::vector<Index>{0, 1, 3, 3, 6}));
+    EXPECT_EQ(std::vector<Index>(order.span().begin(), order.span().end()),
+              (std::vector<Index>{4, 1, 6, 0, 3, 7, 2, 5}));
+}
+
 TEST_F(CpuExecutor, ProfileCountsTheCallsOfEveryStage) {
     Cpu exec(1);
     for (int n = 0; n < 3; ++n) exec.for_each("move", {0, 10}, [](Index) {});

@@ -1,7 +1,7 @@
 // What one particle, or one found touch, does in the search for the touches of a step (solvers/touch_search.hpp).
 #pragma once
 
-#include <pliant/contact/find_touches.hpp>
+#include <pliant/contact/look_around.hpp>
 
 namespace pliant {
 
@@ -11,7 +11,10 @@ struct FoundTouch {
     float last_force = 0;  // of the last step [N]
     bool known = false;    // from an earlier search in this step
 
-    PLIANT_HD std::uint64_t key() const { return std::uint64_t(touch.particle) << 32 | touch.body; }
+    PLIANT_HD static std::uint64_t key(Index particle, std::uint32_t body) {
+        return std::uint64_t(particle) << 32 | body;
+    }
+    PLIANT_HD std::uint64_t key() const { return key(touch.particle, touch.body); }
 };
 
 // Where a body goes within a step.
@@ -100,7 +103,7 @@ struct SweepParticle {
 struct MarkTakingPart {
     std::uint8_t const* on_surface;
     std::uint32_t const* body;
-    std::uint8_t const* in_crowd;  // a body
+    Index const* in_crowd;         // a body
     BodySweep const* sweeps;       // a body
     double const* spacing;         // of a body [m]
     Index const *near_row, *near;  // bodies near a body
@@ -122,33 +125,51 @@ private:
     }
 };
 
-// Place and body of those that take part, for the grid.
-struct PlaceTakingPart {
-    Index const* taking_part;
-    SurfaceMotion motion;
-    PLIANT_HD Vec3d operator()(Index s) const { return motion.at(taking_part[s]); }
-};
-struct BodyTakingPart {
+// Those that take part, as points of a grid.
+template <class Point>
+struct PointTakingPart {
     Index const* taking_part;
     std::uint32_t const* body;
-    PLIANT_HD std::uint32_t operator()(Index s) const { return body[taking_part[s]]; }
+    SurfaceMotion motion;
+    PLIANT_HD Point operator()(Index s) const {
+        Index const i = taking_part[s];
+        return {motion.at(i), i, body[i]};
+    }
 };
 
-// Whether a particle that takes part has anything near. Writes near_s.
-template <class Around>
-struct MarkNear {
+// How many particles are near one that takes part: each of its lanes counts its own. Writes counts.
+template <class Around, class Grid, class Shared>
+struct CountNear {
+    static constexpr Index lanes = Shared::lanes;
     Around around;
-    std::uint8_t* near;
-    PLIANT_HD void operator()(Index s) const { near[s] = around.any(s) ? 1 : 0; }
+    Grid grid;
+    Index const* taking_part;
+    Index* counts;
+
+    PLIANT_HD void operator()(Index s) const {
+        Index count = 0;
+        around.template for_each_candidate<Shared>(grid, taking_part[s], [&](Index) { ++count; });
+        counts[s * lanes + Shared::lane()] = count;
+    }
 };
 
-// The touches of those that have. Writes records_k.
-template <class Around>
-struct FindTouches {
+// Lists them, from the places on that the counts have led to. Writes pairs.
+template <class Around, class Grid, class Shared>
+struct ListNear {
+    static constexpr Index lanes = Shared::lanes;
     Around around;
-    Index const* number;
-    FoundTouches* records;
-    PLIANT_HD void operator()(Index k) const { around.find(number[k], records[k]); }
+    Grid grid;
+    Index const* taking_part;
+    Index const* start;
+    NearPair* pairs;
+
+    PLIANT_HD void operator()(Index s) const {
+        if (start[s * lanes] == start[(s + 1) * lanes]) return;
+        Index place = start[s * lanes + Shared::lane()];
+        around.template for_each_candidate<Shared>(grid, taking_part[s], [&](Index j) {
+            pairs[place++] = {s, j, around.surfaces.body[j]};
+        });
+    }
 };
 
 // What earlier looks have found, in order.
@@ -156,64 +177,92 @@ struct FoundBefore {
     FoundTouch const* found;
     Index count;
 
-    PLIANT_HD bool holds(FoundTouch const& t) const {
+    PLIANT_HD Index count_below(std::uint64_t key) const {
         Index low = 0, high = count;
         while (low < high) {
             Index const middle = (low + high) / 2;
-            found[middle].key() < t.key() ? low = middle + 1 : high = middle;
+            found[middle].key() < key ? low = middle + 1 : high = middle;
         }
-        return low < count && found[low].key() == t.key();
+        return low;
+    }
+    PLIANT_HD bool holds(Index particle, std::uint32_t body) const {
+        std::uint64_t const key = FoundTouch::key(particle, body);
+        Index const place = count_below(key);
+        return place < count && found[place].key() == key;
     }
 };
 
-// How many touches of record k are new, and how many targets they have. Writes touches_k and targets_k.
-struct CountNewTouches {
-    FoundTouches const* records;
+// The first pair of a particle with a body stands for all of them, unless a touch of the two is known. Writes first_p.
+template <Index lanes>
+struct MarkFirst {
+    NearPair const* pairs;
+    Index const* start;
+    Index const* taking_part;
     FoundBefore before;
-    Index *touches, *targets;
+    std::uint8_t* first;
 
-    PLIANT_HD void operator()(Index k) const {
-        Index new_touches = 0, new_targets = 0;
-        for (int t = 0; t < records[k].count; ++t) {
-            if (before.holds({records[k].touch[t]})) continue;
-            ++new_touches;
-            new_targets += records[k].touch[t].count;
-        }
-        touches[k] = new_touches, targets[k] = new_targets;
+    PLIANT_HD void operator()(Index p) const {
+        NearPair const pair = pairs[p];
+        bool alone = true;
+        for (Index k = start[pair.number * lanes]; k < p && alone; ++k) alone = pairs[k].body != pair.body;
+        first[p] = alone && !before.holds(taking_part[pair.number], pair.body) ? 1 : 0;
     }
 };
 
-// Appends them, from the places on that the counts have led to.
-struct WriteNewTouches {
-    FoundTouches const* records;
-    FoundBefore before;
-    Index const *touch_start, *target_start;
+// The touch of a particle with a body, if there is one. Writes made_m, and where it is, found_m and its targets.
+template <class Around, class Shared, Index pair_lanes>
+struct FindTouch {
+    static constexpr Index lanes = Shared::lanes;
+    Around around;
+    NearPair const* pairs;
+    Index const* start;
+    Index const* taking_part;
+    Index const* first;  // pair of the meeting
     Index first_target;
+    std::uint8_t* made;
     FoundTouch* found;
     TouchTarget* targets;
 
-    PLIANT_HD void operator()(Index k) const {
-        Index touch = before.count + touch_start[k], target = first_target + target_start[k];
-        for (int t = 0; t < records[k].count; ++t) {
-            FoundTouch next{records[k].touch[t], records[k].start[t], 0, false};
-            if (before.holds(next)) continue;
-            next.touch.first = target;
-            for (Index m = 0; m < next.touch.count; ++m) targets[target++] = records[k].targets[t][m];
-            found[touch++] = next;
-        }
+    PLIANT_HD void operator()(Index m) const {
+        NearPair const pair = pairs[first[m]];
+        Index const end = start[(pair.number + 1) * pair_lanes], target = first_target + m * most_targets;
+        FoundTouch next;
+        bool const any = around.template find<Shared>(taking_part[pair.number], pair.body, pairs + first[m],
+                                                      pairs + end, next.touch, next.start, targets + target);
+        if (Shared::lane() != 0) return;
+        made[m] = any ? 1 : 0;
+        if (!any) return;
+        next.touch.first = target;
+        found[m] = next;
     }
 };
 
-struct KeyOfFound {
+// Brings what was found before and what is new into the order of particles and then bodies. The new ones are in the
+// order of particles already. Runs over both, one after the other.
+struct MergeFound {
+    FoundBefore before;
     FoundTouch const* found;
-    std::uint64_t* keys;
-    PLIANT_HD void operator()(Index c) const { keys[c] = found[c].key(); }
-};
-struct OrderFound {
-    FoundTouch const* found;
-    Index const* order;
-    FoundTouch* ordered;
-    PLIANT_HD void operator()(Index c) const { ordered[c] = found[order[c]]; }
+    Index const* number;  // of the new ones in `found`
+    Index count;
+    FoundTouch* merged;
+
+    PLIANT_HD void operator()(Index c) const {
+        FoundTouch const one = c < before.count ? before.found[c] : found[number[c - before.count]];
+        Index const earlier = c < before.count ? c : before.count_below(one.key());
+        merged[earlier + count_below(one.touch.particle, one.touch.body)] = one;
+    }
+
+private:
+    PLIANT_HD Index count_below(Index particle, std::uint32_t body) const {  // new ones
+        Index low = 0, high = count;
+        while (low < high) {
+            Index const middle = (low + high) / 2;
+            found[number[middle]].touch.particle < particle ? low = middle + 1 : high = middle;
+        }
+        for (Index k = low; k < count && found[number[k]].touch.particle == particle; ++k)
+            if (found[number[k]].touch.body < body) ++low;
+        return low;
+    }
 };
 
 }  // namespace pliant

@@ -19,13 +19,11 @@ struct ArrangeTouches {
     FoundTouch const* found;
     Touch* touches;
     float *starts, *last_force;
-    Index* links;  // of the touch: its particle and its targets
 
     PLIANT_HD void operator()(Index c) const {
         touches[c] = found[c].touch;
         starts[c] = found[c].start;
         last_force[c] = found[c].last_force;
-        links[c] = 1 + found[c].touch.count;
     }
 };
 
@@ -36,23 +34,27 @@ struct RecallTouches {
     PLIANT_HD void operator()(Index c) const { found[c] = {touches[c], starts[c], last_force[c], true}; }
 };
 
-// The links of touch c and the particles that they belong to, from place start_c on.
+// The links of touch c and the particles that they belong to: a row has room for all targets that there can be, and
+// what is left over of it belongs to `nobody`.
 struct ListLinks {
     Touch const* touches;
     TouchTarget const* targets;
-    Index const* start;
+    Index nobody;
     Index* particles;
     TouchLink* links;
 
+    static constexpr Index row = 1 + most_targets;
+
     PLIANT_HD void operator()(Index c) const {
         Touch const& t = touches[c];
-        Index at = start[c];
+        Index at = c * row;
         particles[at] = t.particle;
         links[at++] = {c, 1};
         for (Index k = 0; k < t.count; ++k) {
             particles[at] = targets[t.first + k].particle;
             links[at++] = {c, -targets[t.first + k].weight};
         }
+        for (; at < (c + 1) * row; ++at) particles[at] = nobody;
     }
 };
 struct OrderLinks {

@@ -44,6 +44,15 @@ public:
         size_ = size;
     }
 
+    // The same for what is written anew in whole: neither kept nor zeroed.
+    void remake(std::size_t size) {
+        if (size > capacity_) {
+            data_.reset(allocate(size));
+            capacity_ = size;
+        }
+        size_ = size;
+    }
+
     std::size_t size() const { return size_; }
     std::size_t bytes() const { return capacity_ * sizeof(T); }
     T* data() { return data_.get(); }

@@ -136,7 +136,8 @@ public:
             if (flags[i] != 0) selected[k++] = i;
     }
 
-    // order[row[g]] ... order[row[g + 1] - 1] are the k with keys[k] == g, in order.
+    // order[row[g]] ... order[row[g + 1] - 1] are the k with keys[k] == g, in order. A key may be `groups`: those come
+    // last and belong to no row.
     void group(char const* name, Buffer<Index> const& keys, Index groups, Buffer<Index>& row, Buffer<Index>& order) {
         Timer const timer(*this, name);
         row.resize(groups + 1), order.resize(keys.size());

@@ -130,7 +130,7 @@ public:
 
     void select(char const* name, Range range, std::uint8_t const* flags, Buffer<Index>& selected) {
         Timer const timer(*this, name);
-        selected.resize(range.size());
+        selected.remake(range.size());
         if (range.size() == 0) return;
         with_scratch(name, [&](void* scratch, std::size_t& bytes) {
             return cub::DeviceSelect::Flagged(scratch, bytes, thrust::counting_iterator<Index>(range.begin),
@@ -145,7 +145,7 @@ public:
         int bits = 1;
         while (bits < 32 && groups >> bits != 0) ++bits;
         sort_pairs(name, keys, sorted_, order, bits);
-        row.resize(groups + 1);
+        row.remake(groups + 1);
         for_each(name, {0, groups + 1}, kernels::FirstOfGroup{sorted_.data(), Index(keys.size()), row.data()});
     }
 
@@ -260,7 +260,7 @@ private:
     template <class Key>
     void sort_pairs(char const* name, Buffer<Key> const& keys, Buffer<Key>& sorted, Buffer<Index>& order, int bits) {
         Index const n = Index(keys.size());
-        order.resize(n);
+        order.remake(n);
         if (n == 0) return;
         Timer const timer(*this, name);
         if (sorted.size() < n) sorted.resize(n);

@@ -97,6 +97,12 @@ public:
         size_ = size;
     }
 
+    // The same for what is written anew in whole: neither kept nor zeroed.
+    void remake(std::size_t size) {
+        if (size > capacity_) size_ = 0, resize(size);
+        size_ = size;
+    }
+
     std::size_t size() const { return size_; }
     std::size_t bytes() const { return capacity_ * sizeof(T); }
     T* data() { return data_; }  // not for the host to read

@@ -27,7 +27,7 @@ struct Lanes {
     PLIANT_HD static Value join(Value value) {
 #ifdef __CUDA_ARCH__
         if constexpr (count > 1) {
-            unsigned const mask = ((1u << count) - 1) << (threadIdx.x % 32 / count * count);
+            unsigned const mask = together();
             T* const numbers = reinterpret_cast<T*>(&value);
 #pragma unroll
             for (Index step = count / 2; step > 0; step /= 2)
@@ -38,6 +38,29 @@ struct Lanes {
 #endif
         return value;
     }
+
+    // What another lane has, and what the lane before has (the first: its own). All lanes must ask together.
+    template <class T>
+    PLIANT_HD static T from([[maybe_unused]] Index other, T value) {
+#ifdef __CUDA_ARCH__
+        if constexpr (count > 1) return __shfl_sync(together(), value, int(other), count);
+#endif
+        return value;
+    }
+    template <class T>
+    PLIANT_HD static T before(T value) {
+#ifdef __CUDA_ARCH__
+        if constexpr (count > 1) return __shfl_up_sync(together(), value, 1, count);
+#endif
+        return value;
+    }
+
+private:
+#ifdef __CUDA_ARCH__
+    static __device__ unsigned together() {  // the lanes of a particle, as bits of its warp
+        return ((1u << count) - 1) << (threadIdx.x % 32 / count * count);
+    }
+#endif
 };
 
 // How many threads a stage wants for each of its particles.

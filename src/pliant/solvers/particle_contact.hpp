@@ -3,6 +3,7 @@
 #pragma once
 
 #include <pliant/contact/touch_stages.hpp>
+#include <pliant/physics/conjugate_gradients.hpp>
 #include <pliant/physics/step.hpp>
 #include <pliant/solvers/touch_search.hpp>
 
@@ -42,7 +43,7 @@ public:
         found_.resize(0), targets_.resize(0);
         search_.search(bonds, place, u, scheme.dt, grips_, found_, targets_);
         arrange();
-        begin(u, scheme.tau * scheme.tau);
+        if (!empty()) exec_.sum_then("touch: begin", all(), begin(u, scheme.tau * scheme.tau), Ignore{});
         exec_.copy(u, seen_.size(), seen_);
     }
 
@@ -55,15 +56,15 @@ public:
         if (off < 0.25) return false;
         exec_.copy(u, seen_.size(), seen_);
         std::size_t const before = touches_.size();
-        found_.resize(before);
+        found_.remake(before);
         exec_.for_each("touch: recall", all(),
                        RecallTouches{touches_.data(), starts_.data(), last_force_.data(), found_.data()});
         search_.search(bonds, place, u, scheme.dt, grips_, found_, targets_);
         if (found_.size() == before) return false;
         arrange();
-        bool const any = begin(u, scheme.tau * scheme.tau);
+        auto const [any] = exec_.sum("touch: begin", all(), begin(u, scheme.tau * scheme.tau));
         gather(r);
-        return any;
+        return any > 0;
     }
 
     // r += tau^2 force of all touches.
@@ -133,11 +134,10 @@ private:
     void gather(Vec4* target) { exec_.for_each("touch: gather", linked_range(), gather_to(target)); }
 
     void arrange() {
-        touches_.resize(found_.size()), starts_.resize(found_.size()), last_force_.resize(found_.size());
-        value_.resize(found_.size()), link_count_.resize(found_.size());
-        exec_.for_each(
-            "touch: arrange", all(),
-            ArrangeTouches{found_.data(), touches_.data(), starts_.data(), last_force_.data(), link_count_.data()});
+        touches_.remake(found_.size()), starts_.remake(found_.size()), last_force_.remake(found_.size());
+        value_.remake(found_.size());
+        exec_.for_each("touch: arrange", all(),
+                       ArrangeTouches{found_.data(), touches_.data(), starts_.data(), last_force_.data()});
         link();
     }
 
@@ -148,27 +148,22 @@ private:
             linked_.resize(0), links_.resize(0);
             return;
         }
-        link_start_.resize(touches_.size() + 1);
-        Index const count = exec_.scan(link_count_.data(), Index(touches_.size()), link_start_.data());
-        link_particle_.resize(count), listed_links_.resize(count), links_.resize(count);
+        Index const n = Index(row_.size() - 1), count = Index(touches_.size()) * ListLinks::row;
+        link_particle_.remake(count), listed_links_.remake(count), links_.remake(count);
         exec_.for_each("touch: link", all(),
-                       ListLinks{touches_.data(), targets_.data(), link_start_.data(), link_particle_.data(),
-                                 listed_links_.data()});
-        Index const n = Index(row_.size() - 1);
+                       ListLinks{touches_.data(), targets_.data(), n, link_particle_.data(), listed_links_.data()});
         exec_.group("touch: link", link_particle_, n, row_, order_);
         exec_.for_each("touch: link", {0, count}, OrderLinks{listed_links_.data(), order_.data(), links_.data()});
-        is_linked_.resize(n);
+        is_linked_.remake(n);
         exec_.for_each("touch: link", {0, n}, MarkLinked{row_.data(), is_linked_.data()});
         exec_.select("touch: link", {0, n}, is_linked_.data(), linked_);
     }
 
-    // Starts touches that are new. Returns whether any of them presses; `value` has their forces.
-    bool begin(Vec4 const* u, float tau_squared) {
-        if (empty()) return false;
-        BeginTouch const stage{view(),      found_.data(),      search_.body(),        bodies_.data(),
-                               model_.dt,   memory_.data(),     Index(memory_.size()), u,
-                               tau_squared, last_force_.data(), value_.data()};
-        return exec_.sum("touch: begin", all(), stage)[0] > 0;
+    // Starts touches that are new: the sum is how many of them press, and `value` has their forces.
+    BeginTouch begin(Vec4 const* u, float tau_squared) {
+        return {view(),      found_.data(),      search_.body(),        bodies_.data(),
+                model_.dt,   memory_.data(),     Index(memory_.size()), u,
+                tau_squared, last_force_.data(), value_.data()};
     }
 
     Exec& exec_;
@@ -192,7 +187,7 @@ private:
     // Scratch of a search.
     Array<FoundTouch> found_;
     Array<TouchLink> listed_links_;
-    Array<Index> link_count_, link_start_, link_particle_, order_;
+    Array<Index> link_particle_, order_;
     Array<std::uint8_t> is_linked_;
 };
 

@@ -5,7 +5,7 @@
 
 #include <pliant/contact/search_stages.hpp>
 #include <pliant/math/kernel.hpp>
-#include <pliant/neighbors/grid_for.hpp>
+#include <pliant/neighbors/box_grid.hpp>
 #include <pliant/solvers/solver.hpp>
 
 #include <algorithm>
@@ -18,6 +18,9 @@ template <class Exec>
 class TouchSearch {
     template <class T>
     using Array = typename Exec::template Buffer<T>;
+    static constexpr bool spreads = Exec::slice > 1;  // lanes share a particle where the machine has any
+    using PairLanes = Lanes<spreads ? 8 : 1>;
+    using TargetLanes = Lanes<spreads ? most_targets : 1>;
 
 public:
     static constexpr int most_looks = 64;  // within a step
@@ -55,10 +58,10 @@ public:
         Range const all{0, Index(model_.rest.size())};
         exec_.for_each("touch: surface", all, MarkSurface<Bonds>{bonds, threshold, on_surface_.data()});
         exec_.select("touch: surface", all, on_surface_.data(), surface_);
-        first_.resize(begin_.size());
+        first_surface_.resize(begin_.size());
         exec_.for_each("touch: surface", {0, Index(begin_.size())},
-                       FirstOnSurface{surface_.data(), Index(surface_.size()), begin_.data(), first_.data()});
-        auto const first = exec_.on_host(first_);
+                       FirstOnSurface{surface_.data(), Index(surface_.size()), begin_.data(), first_surface_.data()});
+        auto const first = exec_.on_host(first_surface_);
         first_of_body_.assign(first.begin(), first.end());
         cut_into_pieces();
     }
@@ -68,29 +71,41 @@ public:
     void search(Bonds const& bonds, Vec4d const* place, Vec4 const* u, double dt, Grips grips, Array<FoundTouch>& found,
                 Array<TouchTarget>& targets) {
         grips_ = grips;
-        exec_.for_each("touch: normals", {0, Index(surface_.size())},
-                       SurfaceNormal<Bonds>{bonds, surface_.data(), place, distance_.data(), normal_.data()});
+        if constexpr (spreads)
+            find_normals(bonds.template spread<8>(), place);
+        else
+            find_normals(bonds, place);
         sweep_bodies(place, u);
         list_near_bodies();
         int const looks = look_count();
         for (Crowd const& crowd : crowds()) {
             list_taking_part(crowd, place, u);
-            for (int look = 0; look < looks; ++look)
-                look_around(bonds, crowd.widest, {place, u, dt, double(look) / looks}, look == 0, found, targets);
+            int const at_once = looks_at_once(looks, crowd.widest);
+            for (int look = 0; look < looks; look += at_once)
+                look_around(bonds, crowd, {place, u, dt}, {look, std::min(look + at_once, looks), looks}, found,
+                            targets);
         }
     }
 
     std::uint64_t bytes() const {
-        return normal_.bytes() + body_.bytes() + distance_.bytes() + on_surface_.bytes() + near_.bytes() +
-               records_.bytes() + surface_.bytes() + taking_part_.bytes() + takes_part_.bytes() + number_.bytes();
+        return normal_.bytes() + body_.bytes() + distance_.bytes() + on_surface_.bytes() + surface_.bytes() +
+               taking_part_.bytes() + takes_part_.bytes() + grid_.bytes() + near_.bytes() + pair_start_.bytes() +
+               pairs_.bytes() + first_.bytes() + meetings_.bytes() + made_.bytes() + records_.bytes() +
+               number_.bytes() + merged_.bytes();
     }
 
 private:
+    template <class Bonds>
+    void find_normals(Bonds const& bonds, Vec4d const* place) {
+        exec_.for_each("touch: normals", {0, Index(surface_.size())},
+                       SurfaceNormal<Bonds>{bonds, surface_.data(), place, distance_.data(), normal_.data()});
+    }
+
     bool has_surface(std::size_t b) const { return first_of_body_[b] < first_of_body_[b + 1]; }
 
     // Bodies are swept in pieces, so that one large body is not one piece of work.
     void cut_into_pieces() {
-        constexpr Index longest = 4096;  // surface particles
+        constexpr Index longest = 512;  // surface particles
         std::vector<Index> first{0};
         body_of_piece_.clear();
         for (std::size_t b = 0; b < sweeps_.size(); ++b)
@@ -165,89 +180,121 @@ private:
     }
 
     // Nothing may come nearer by more than half a spacing from one look to the next.
-    int look_count() const {
+    int look_count() {
         double looks = 1;
+        approach_ = 0;
         for (std::size_t a = 0; a < sweeps_.size(); ++a) {
             if (!has_surface(a)) continue;
             looks = std::max(looks, sweeps_[a].approach(sweeps_[a]) / (0.5 * model_.bodies[a].spacing));
+            approach_ = std::max(approach_, sweeps_[a].approach(sweeps_[a]));
             for (std::size_t b : near_bodies_[a]) {
                 double const d = 0.5 * (model_.bodies[a].spacing + model_.bodies[b].spacing);
                 looks = std::max(looks, sweeps_[a].approach(sweeps_[b]) / (0.5 * d));
+                approach_ = std::max(approach_, sweeps_[a].approach(sweeps_[b]));
             }
         }
         return int(std::min(std::ceil(looks), double(most_looks)));
     }
 
+    // So many that nothing comes nearer by more than a spacing from their middle to either end: cells are then wider by
+    // less than half.
+    int looks_at_once(int looks, double widest) const {
+        double const most = approach_ > 0 ? 1 + std::floor(2 * looks * widest / approach_) : looks;
+        return int(std::min<double>(most, looks));
+    }
+
     // All surface particles, and those inner ones that lie where another body is or will be.
     void list_taking_part(Crowd const& crowd, Vec4d const* place, Vec4 const* u) {
-        std::vector<std::uint8_t> in_crowd(sweeps_.size(), 0);
-        std::vector<Index> near_row{0}, near;
-        for (std::size_t b : crowd.bodies) in_crowd[b] = 1;
-        for (auto const& others : near_bodies_) {
-            near.insert(near.end(), others.begin(), others.end());
-            near_row.push_back(Index(near.size()));
+        std::size_t const bodies = sweeps_.size();
+        lists_.assign(2 * bodies + 1, 0);  // whether each is in the crowd, rows of those near each, and those
+        for (std::size_t b : crowd.bodies) lists_[b] = 1;
+        for (std::size_t b = 0; b < bodies; ++b) {
+            lists_.insert(lists_.end(), near_bodies_[b].begin(), near_bodies_[b].end());
+            lists_[bodies + b + 1] = Index(lists_.size() - 2 * bodies - 1);
         }
-        if (near.empty() && crowd.bodies.size() == sweeps_.size()) {
+        if (lists_.size() == 2 * bodies + 1 && crowd.bodies.size() == bodies) {
             exec_.copy(surface_.data(), surface_.size(), taking_part_);
+            inner_take_part_ = false;
             return;
         }
-        exec_.upload(in_crowd_, in_crowd), exec_.upload(near_row_, near_row), exec_.upload(near_bodies_of_, near);
-        exec_.upload(sweeps_there_, sweeps_);
-        takes_part_.resize(on_surface_.size());
-        exec_.for_each(
-            "touch: taking part", {0, Index(takes_part_.size())},
-            MarkTakingPart{on_surface_.data(), body_.data(), in_crowd_.data(), sweeps_there_.data(), spacing_.data(),
-                           near_row_.data(), near_bodies_of_.data(), place, u, takes_part_.data()});
+        exec_.upload(lists_there_, lists_), exec_.upload(sweeps_there_, sweeps_);
+        Index const* const lists = lists_there_.data();
+        takes_part_.remake(on_surface_.size());
+        exec_.for_each("touch: taking part", {0, Index(takes_part_.size())},
+                       MarkTakingPart{on_surface_.data(), body_.data(), lists, sweeps_there_.data(), spacing_.data(),
+                                      lists + bodies, lists + 2 * bodies + 1, place, u, takes_part_.data()});
         exec_.select("touch: taking part", {0, Index(takes_part_.size())}, takes_part_.data(), taking_part_);
+        inner_take_part_ = true;
     }
 
+    // Looks in a row share a grid of where all are at their middle, as long as that makes its cells not much wider.
     template <class Bonds>
-    void look_around(Bonds const& bonds, double widest, SurfaceMotion motion, bool first_look, Array<FoundTouch>& found,
-                     Array<TouchTarget>& targets) {
-        Range const range{0, Index(taking_part_.size())};
-        grid_.build(exec_, range, Surfaces::widest_reach * widest, PlaceTakingPart{taking_part_.data(), motion},
-                    BodyTakingPart{taking_part_.data(), body_.data()});
-        using Around = LookAround<typename GridFor<Exec>::View, Bonds>;
-        Around const around{grid_.view(),       bonds,         taking_part_.data(),
-                            on_surface_.data(), welds_.data(), {normal_.data(), distance_.data(), body_.data(), motion},
-                            first_look,         grips_};
-        near_.resize(range.size());
-        exec_.for_each("touch: search", range, MarkNear<Around>{around, near_.data()});
-        exec_.select("touch: search", range, near_.data(), number_);
-        if (number_.size() == 0) return;
-        records_.resize(number_.size());
-        exec_.for_each("touch: find", {0, Index(number_.size())},
-                       FindTouches<Around>{around, number_.data(), records_.data()});
-        take(found, targets);
+    void look_around(Bonds const& bonds, Crowd const& crowd, SurfaceMotion motion, Looks looks,
+                     Array<FoundTouch>& found, Array<TouchTarget>& targets) {
+        Index const count = Index(taking_part_.size());
+        if (count == 0) return;
+        motion.time = looks.middle();
+        double const slack = approach_ * looks.half();
+        using Around = LookAround<Bonds>;
+        Around const around{bonds,
+                            on_surface_.data(),
+                            welds_.data(),
+                            {normal_.data(), distance_.data(), body_.data(), motion},
+                            looks,
+                            Surfaces::widest_reach * crowd.widest + slack,
+                            (1 + 1e-6) * crowd.widest + slack,
+                            grips_};
+        BodySweep box = BodySweep::nothing();
+        for (std::size_t b : crowd.bodies)
+            if (has_surface(b)) box.join(sweeps_[b]);
+        grid_.build(exec_, count, BoxCells::over(box.low, box.high, around.farthest, count),
+                    PointTakingPart<GridPoint>{taking_part_.data(), body_.data(), motion}, inner_take_part_);
+        if (list_pairs(around)) find(around, found, targets);
     }
 
-    // Keeps of the records what earlier looks have not found, in order.
-    void take(Array<FoundTouch>& found, Array<TouchTarget>& targets) {
-        Range const all{0, Index(records_.size())};
-        Index const before = Index(found.size()), first_target = Index(targets.size());
-        new_touches_.resize(all.size()), new_targets_.resize(all.size());
-        touch_start_.resize(all.size() + 1), target_start_.resize(all.size() + 1);
+    // Every particle that takes part and those near it, in rows. Returns whether there are any.
+    template <class Around>
+    bool list_pairs(Around const& around) {
+        using Grid = typename BoxGrid<Exec>::View;
+        Range const all{0, Index(taking_part_.size())};
+        near_.resize(std::size_t(all.size()) * PairLanes::lanes), pair_start_.remake(near_.size() + 1);
+        exec_.for_each("touch: search", all,
+                       CountNear<Around, Grid, PairLanes>{around, grid_.view(), taking_part_.data(), near_.data()});
+        Index const pairs = exec_.scan(near_.data(), Index(near_.size()), pair_start_.data());
+        pairs_.remake(pairs);
+        if (pairs == 0) return false;
+        exec_.for_each("touch: pairs", all,
+                       ListNear<Around, Grid, PairLanes>{around, grid_.view(), taking_part_.data(), pair_start_.data(),
+                                                         pairs_.data()});
+        return true;
+    }
+
+    // Touches from the pairs. A particle and a body that come near each other are one piece of work.
+    template <class Around>
+    void find(Around const& around, Array<FoundTouch>& found, Array<TouchTarget>& targets) {
+        FoundBefore const before{found.data(), Index(found.size())};
+        first_.remake(pairs_.size());
         exec_.for_each(
-            "touch: take", all,
-            CountNewTouches{records_.data(), {found.data(), before}, new_touches_.data(), new_targets_.data()});
-        Index const touches = exec_.scan(new_touches_.data(), all.size(), touch_start_.data());
-        if (touches == 0) return;
-        Index const more = exec_.scan(new_targets_.data(), all.size(), target_start_.data());
-        found.resize(before + touches), targets.resize(first_target + more);
-        exec_.for_each("touch: take", all,
-                       WriteNewTouches{records_.data(),
-                                       {found.data(), before},
-                                       touch_start_.data(),
-                                       target_start_.data(),
-                                       first_target,
-                                       found.data(),
-                                       targets.data()});
-        Range const all_found{0, Index(found.size())};
-        keys_.resize(found.size()), ordered_.resize(found.size());
-        exec_.for_each("touch: order", all_found, KeyOfFound{found.data(), keys_.data()});
-        exec_.sort_order("touch: order", keys_, order_);
-        exec_.for_each("touch: order", all_found, OrderFound{found.data(), order_.data(), ordered_.data()});
-        swap(found, ordered_);
+            "touch: meetings", {0, Index(pairs_.size())},
+            MarkFirst<PairLanes::lanes>{pairs_.data(), pair_start_.data(), taking_part_.data(), before, first_.data()});
+        exec_.select("touch: meetings", {0, Index(pairs_.size())}, first_.data(), meetings_);
+        Range const all{0, Index(meetings_.size())};
+        if (all.size() == 0) return;
+        Index const first_target = Index(targets.size());
+        std::size_t const room = first_target + std::size_t(all.size()) * most_targets;
+        first_target == 0 ? targets.remake(room) : targets.resize(room);
+        made_.remake(all.size()), records_.remake(all.size());
+        exec_.for_each("touch: find", all,
+                       FindTouch<Around, TargetLanes, PairLanes::lanes>{
+                           around, pairs_.data(), pair_start_.data(), taking_part_.data(), meetings_.data(),
+                           first_target, made_.data(), records_.data(), targets.data()});
+        exec_.select("touch: find", all, made_.data(), number_);
+        Index const more = Index(number_.size());
+        if (more == 0) return;
+        merged_.remake(before.count + more);
+        exec_.for_each("touch: order", {0, before.count + more},
+                       MergeFound{before, records_.data(), number_.data(), more, merged_.data()});
+        swap(found, merged_);
     }
 
     Exec& exec_;
@@ -257,7 +304,7 @@ private:
     Array<Index> surface_;              // particles on a surface, in ascending order
     std::vector<Index> first_of_body_;  // where each body's begin among them
     std::vector<std::size_t> body_of_piece_;
-    Array<Index> begin_, first_, first_of_piece_;
+    Array<Index> begin_, first_surface_, first_of_piece_;
     Array<std::uint32_t> body_;
     Array<float> distance_;
     Array<std::uint8_t> on_surface_;
@@ -269,13 +316,14 @@ private:
     Array<BodySweep> pieces_, sweeps_there_;
     std::vector<BodySweep> sweeps_;
     std::vector<std::vector<std::size_t>> near_bodies_;
-    Array<std::uint8_t> in_crowd_, takes_part_, near_;
-    Array<Index> near_row_, near_bodies_of_, taking_part_, number_;
-    GridFor<Exec> grid_;
-    Array<FoundTouches> records_;
-    Array<FoundTouch> ordered_;
-    Array<Index> new_touches_, new_targets_, touch_start_, target_start_, order_;
-    Array<std::uint64_t> keys_;
+    double approach_ = 0;           // the most by which anything comes nearer in the step [m]
+    bool inner_take_part_ = false;  // inner particles beside those on a surface
+    std::vector<Index> lists_;
+    Array<std::uint8_t> takes_part_, first_, made_;
+    Array<Index> lists_there_, taking_part_, near_, pair_start_, meetings_, number_;
+    BoxGrid<Exec> grid_;
+    Array<NearPair> pairs_;
+    Array<FoundTouch> records_, merged_;
 };
 
 }  // namespace pliant

@@ -1,0 +1,139 @@
+// Who may touch whom, at several times of the step at once: from the particles near a particle to its touches.
+//
+// Looks in a row share one search. Pairs are listed that meet at any of them, with distances in space measured at the
+// middle and what they may move from there on added; whether and how they meet is then decided look by look. A search a
+// look was tried: on an H200 most of a step's time went into it, four times over.
+#pragma once
+
+#include <pliant/contact/find_touches.hpp>
+
+namespace pliant {
+
+// The times of a step at which it is looked for touches, some in a row at once.
+struct Looks {
+    int begin = 0, end = 1;  // of this row
+    int all = 1;             // in the step
+
+    PLIANT_HD double time(int look) const { return double(look) / all; }
+    double middle() const { return 0.5 * (begin + end - 1) / all; }
+    double half() const { return 0.5 * (end - begin - 1) / all; }  // from the middle to the first and to the last
+};
+
+// A particle and another that it may touch.
+struct NearPair {
+    Index number;  // of the particle, among those that take part
+    Index target;
+    std::uint32_t body;  // of the target
+};
+
+// Who may touch whom. Bonded particles do not touch; parts of one body only where their surfaces face each other. Inner
+// particles come into it only where a surface has failed to hold: then they meet the nearest one of the other body,
+// centre to centre.
+template <class Bonds>
+struct LookAround {
+    Bonds bonds;
+    std::uint8_t const* on_surface;  // a particle
+    std::uint8_t const* welds;       // a body
+    Surfaces surfaces;               // their motion at the middle of the looks
+    Looks looks;
+    // Farther apart than this at the middle of the looks, no two surfaces and no two centres meet at any of them [m].
+    double farthest = 0, farthest_centers = 0;
+    Grips grips{nullptr, nullptr};
+
+    // visit(j) for every particle j that i may touch at one of the looks. Grid: a view of those that take part.
+    template <class Shared, class Grid, class Visit>
+    PLIANT_HD void for_each_candidate(Grid const& grid, Index i, Visit const& visit) const {
+        Vec3d const xi = surfaces.motion.at(i);
+        bool const outer = on_surface[i], fixed = held(i);
+        std::uint32_t const body = surfaces.body[i];
+        double const limit = outer ? farthest : farthest_centers;
+        auto const look = [&](auto const& point) {
+            double const squared = norm_squared(point.at - xi);
+            if (!(squared < limit * limit) || point.index == i) return;
+            Index const j = point.index;
+            bool const other = point.label != body, both = outer && on_surface[j];
+            if (!other && !on_surface[j]) return;
+            bool const face = both && (other || dot(surfaces.normal[i].xyz(), surfaces.normal[j].xyz()) <= 0);
+            if (!face && !(squared < farthest_centers * farthest_centers)) return;
+            if (fixed && held(j)) return;  // no force could move them apart, and it would grow without bound
+            bool any = false;
+            for (int k = looks.begin; k < looks.end && !any; ++k) any = meet(at_look(k), i, j).any();
+            if (any && !together(i, j)) visit(j);
+        };
+        if (outer)
+            grid.template for_each_near<Shared>(xi, look);
+        else
+            grid.template for_each_near_but<Shared>(body, xi, look);
+    }
+
+    // The touch of particle i with a body, from the pairs [begin, end) that it has, among others with that body: at the
+    // first look at which there is one.
+    template <class Shared>
+    PLIANT_HD bool find(Index i, std::uint32_t body, NearPair const* begin, NearPair const* end, Touch& touch,
+                        float& start, TouchTarget* targets) const {
+        for (int k = looks.begin; k < looks.end; ++k) {
+            Surfaces const then = at_look(k);
+            TouchGroup<Shared> group, inner;
+            Index nearest = ~Index{0};
+            double nearest_squared = 1e300;
+            for (NearPair const* first = begin; first < end; first += Shared::step()) {
+                NearPair const* const pair = first + Shared::lane();
+                bool const of_body = pair < end && pair->body == body;
+                Index const j = of_body ? pair->target : i;
+                Meeting const m = of_body ? meet(then, i, j) : Meeting{};
+                group.offer(m.surfaces, j, m.squared);
+                if (m.centers && TouchGroup<Shared>::nearer(m.squared, j, nearest_squared, nearest))
+                    nearest = j, nearest_squared = m.squared;
+            }
+            MakeTouch<Shared> const make{then, k == 0};
+            bool made = group.count > 0 && make(i, group, false, touch, start, targets);
+            if (!made) {
+                inner.offer(nearest != ~Index{0}, nearest, nearest_squared);
+                if (inner.count > 1) inner.count = 1;
+                made = inner.count > 0 && make(i, inner, true, touch, start, targets);
+            }
+            if (!made) continue;
+            touch.body = body;
+            return true;
+        }
+        return false;
+    }
+
+private:
+    struct Meeting {
+        double squared = 0;     // distance [m2]
+        bool surfaces = false;  // one surface may touch the other
+        bool centers = false;   // nearer than the contact distance
+
+        PLIANT_HD bool any() const { return surfaces || centers; }
+    };
+
+    PLIANT_HD Surfaces at_look(int look) const {
+        Surfaces then = surfaces;
+        then.motion.time = looks.time(look);
+        return then;
+    }
+
+    PLIANT_HD Meeting meet(Surfaces const& then, Index i, Index j) const {
+        Vec3d const q = then.motion.at(j) - then.motion.at(i);
+        double const squared = norm_squared(q), D = double(then.distance[i]) + then.distance[j];
+        bool const surfaces_meet = on_surface[i] && on_surface[j] && squared < then.reach_squared(i, j) &&
+                                   (then.body[i] != then.body[j] || face(i, j, cast<float>(q)));
+        return {squared, surfaces_meet, squared < D * D};
+    }
+
+    // Matter that has welded is one: two particles with a common neighbour belong to the same piece of it.
+    PLIANT_HD bool together(Index i, Index j) const {
+        if (bonds.bonded(i, j)) return true;
+        return welds[surfaces.body[i]] && welds[surfaces.body[j]] && bonds.share_neighbor(i, j);
+    }
+
+    PLIANT_HD bool held(Index i) const { return grips.group != nullptr && grips[i].held; }
+
+    PLIANT_HD bool face(Index i, Index j, Vec3f q) const {
+        Vec3f const ni = surfaces.normal[i].xyz(), nj = surfaces.normal[j].xyz();
+        return dot(ni, nj) <= 0 && dot(ni, q) >= 0 && dot(nj, q) <= 0;
+    }
+};
+
+}  // namespace pliant
