@@ -90,7 +90,7 @@ public:
     template <class Stage, class Value>
     void join(char const* name, Index const* first, Index segments, Stage const& stage, Buffer<Value>& out) {
         out.resize(segments);
-        for_each(name, {0, segments}, [&, to = out.data()](Index s) {
+        for_each_large(name, {0, segments}, [&, to = out.data()](Index s) {
             Value all = Value::nothing();
             for (Index k = first[s]; k < first[s + 1]; ++k) all.join(stage(k));
             to[s] = all;

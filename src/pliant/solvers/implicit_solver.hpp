@@ -4,6 +4,7 @@
 #include <pliant/error.hpp>
 #include <pliant/physics/conjugate_gradients.hpp>
 #include <pliant/physics/measures.hpp>
+#include <pliant/solvers/coarse_level.hpp>
 #include <pliant/solvers/implicit.hpp>
 #include <pliant/solvers/lent_world.hpp>
 #include <pliant/solvers/particle_contact.hpp>
@@ -26,12 +27,15 @@ public:
           rest_(exec_, model_,
                 {settings.radius, settings.zero_energy, settings.zero_energy_flowing, settings.updated_rest,
                  settings.second_order_gradient}),
-          touches_(exec_, model_, settings.radius) {
+          touches_(exec_, model_, settings.radius),
+          coarse_(exec_, model_, settings.updated_rest ? CoarseUse::off : settings.coarse, settings.radius,
+                  settings.second_order_time ? 2 * model_.dt / 3 : model_.dt) {
         for_each_array([&](auto& array) { array.resize(all_.size()); }, *this);
         if (rest_.corrected()) Q_.resize(all_.size()), Tc_.resize(all_.size());
         cg_.resize(1);
         place_particles();
         place_at(nullptr);
+        if (coarse_.active()) form_coarse();
     }
 
     StepReport step(StepInput const& input) override {
@@ -121,7 +125,7 @@ public:
     std::vector<StageTime> stage_times() const override { return exec_.profile(); }
     std::uint64_t bond_count() const override { return rest_.bond_count(); }
     std::uint64_t bytes() const override {
-        std::uint64_t total = rest_.bytes() + touches_.bytes() + Q_.bytes() + Tc_.bytes();
+        std::uint64_t total = rest_.bytes() + touches_.bytes() + coarse_.bytes() + Q_.bytes() + Tc_.bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
@@ -157,8 +161,15 @@ private:
 
     void place_at(Vec4 const* u) { exec_.for_each("place", all_, Place{x_.data(), x_low_.data(), u, place_.data()}); }
 
+    void form_coarse() {
+        double const tau = settings_.second_order_time ? 2 * model_.dt / 3 : model_.dt;
+        exec_.for_each("coarse: form", all_, LinearizeAtRest{rest_.shape().A_inverse, linear(), rest_.corrected()});
+        coarse_.form(p_.data(), q_.data(), [&] { product(float(tau * tau)); });
+    }
+
     double linearize(TimeScheme const& scheme) {
         place_at(u_.data());
+        if (coarse_.active()) coarse_.turn(place_.data());
         float const tau_squared = scheme.tau * scheme.tau;
         return with_spread_bonds([&](auto bonds) {
             using View = decltype(bonds);
@@ -274,9 +285,7 @@ private:
 
     // `expected` iterations are those of this round in the last step: as far ahead the host launches without a look.
     void conjugate_gradients(float tau_squared, double limit, int& expected, StepReport& report) {
-        exec_.sum_then("cg start", all_,
-                       StartDirection{r_.data(), preconditioner_.data(), constraints_.data(), mass_.data(), p_.data()},
-                       StartSolve{cg_.data(), limit, settings_.max_iterations});
+        start(tau_squared, StartSolve{cg_.data(), limit, settings_.max_iterations});
         if constexpr (Exec::looks_late)
             for (int k = 0; k < std::min(expected, 200); ++k) iterate(tau_squared);
         CgScalars now = exec_.on_host(cg_)[0];
@@ -291,6 +300,39 @@ private:
         if (now.state == CgScalars::broken) fail(report, "the linear system is not finite");
     }
 
+    void start(float tau_squared, StartSolve const& finish) {  // z = p = S P S r, or with the coarse level
+        if (!coarse_.active())
+            return exec_.sum_then(
+                "cg start", all_,
+                StartDirection{r_.data(), preconditioner_.data(), constraints_.data(), mass_.data(), p_.data()},
+                finish);
+        coarse_.weigh(preconditioner_.data(), rest_.diagonal(), constraints_.data(), mass_.data(), tau_squared);
+        exec_.for_each("cg start", all_, coarse_.open(constraints_.data(), r_.data()));
+        coarse_.solve([](auto const& stage) { return stage; });
+        exec_.sum_then(
+            "cg start", all_,
+            coarse_.direction(preconditioner_.data(), constraints_.data(), mass_.data(), r_.data(), p_.data()), finish);
+    }
+
+    // u += alpha p, r -= alpha q, and z in the place of q.
+    template <class Around>
+    void advance(Around const& running) {
+        CgScalars* const s = cg_.data();
+        if (!coarse_.active())
+            return exec_.sum_then("cg advance", all_,
+                                  running(Advance{s, p_.data(), preconditioner_.data(), constraints_.data(),
+                                                  mass_.data(), u_.data(), r_.data(), q_.data()}),
+                                  TakeAdvance{s});
+        exec_.for_each("cg advance", all_,
+                       running(AdvanceOpen{s, p_.data(), q_.data(), u_.data(), r_.data(),
+                                           coarse_.open(constraints_.data(), r_.data())}));
+        coarse_.solve(running);
+        exec_.sum_then(
+            "cg advance", all_,
+            running(coarse_.direction(preconditioner_.data(), constraints_.data(), mass_.data(), r_.data(), q_.data())),
+            TakeAdvance{s});
+    }
+
     void iterate(float tau_squared) {
         CgScalars* const s = cg_.data();
         auto const running = [s](auto const& stage) {
@@ -301,10 +343,7 @@ private:
             }
         };
         product(tau_squared, running, [s](bool first, bool last) { return TakeProduct{s, first, last}; });  // q = A p
-        exec_.sum_then("cg advance", all_,
-                       running(Advance{s, p_.data(), preconditioner_.data(), constraints_.data(), mass_.data(),
-                                       u_.data(), r_.data(), q_.data()}),
-                       TakeAdvance{s});
+        advance(running);
         exec_.for_each("cg direction", all_, running(NextDirection{s, q_.data(), p_.data()}));  // p = z + beta p
     }
 
@@ -403,6 +442,7 @@ private:
     Range all_;
     RestState<Exec> rest_;
     ParticleContact<Exec> touches_;
+    CoarseLevel<Exec> coarse_;
     std::uint64_t surface_version_ = ~std::uint64_t{0};  // of the bonds that the surface was found with
     ContactScene contact_scene_{};
     double total_mass_ = 0, rounding_ = 0;
