@@ -105,6 +105,56 @@ TEST(Coarse, SoftBodiesAndBodiesThatFlowAreLeftOut) {
     EXPECT_EQ(CoarseGrid(bar(80, 1e4), CoarseUse::automatic, 2.5, 0.002).node_count(), 0u);
     EXPECT_GT(CoarseGrid(bar(80, 1e9), CoarseUse::automatic, 2.5, 0.002).node_count(), 0u);
     EXPECT_EQ(CoarseGrid(bar(80, 1e9), CoarseUse::off, 2.5, 0.002).node_count(), 0u);
+    Model flowing = bar(80, 1e9);
+    MaterialParameters& parameters = flowing.bodies[0].parameters;
+    parameters.plasticity = "flow", parameters.yield_stress = 1e5, parameters.flow_rate = 100;
+    flowing.bodies[0].material = make_material(parameters);
+    EXPECT_EQ(CoarseGrid(flowing, CoarseUse::on, 2.5, 0.002).node_count(), 0u);
+}
+
+TEST(Coarse, ThePreconditionerIsSymmetricAndPositiveAlsoWithContactsOfATurnedBody) {
+    Operator op(bar(60, 1e8));
+    op.place([](Vec3d X) { return X; });
+    op.linearize();
+    Index const n = op.size();
+    float const tau_squared = 4e-6f;
+    Cpu exec(2);
+    CoarseLevel<Cpu> level(exec, op.model(), CoarseUse::on, 2.5, 0.002);
+    Buffer<Vec4> p(n), q(n), r(n), z(n);
+    Buffer<Sym3f> P(n);
+    Buffer<Constraint> constraints(n);
+    Buffer<float> mass(n);
+    level.form(p.data(), q.data(), [&] {
+        std::vector<Vec3f> from(n);
+        for (Index i = 0; i < n; ++i) from[i] = p[i].xyz();
+        auto const product = op.product(from, tau_squared);
+        for (Index i = 0; i < n; ++i) q[i] = Vec4::from(product[i]);
+    });
+    for (Index i = 0; i < n; ++i) {
+        mass[i] = op.mass();
+        P[i] = inverse(Sym3f::scaled_identity(mass[i]) + tau_squared * op.rest().diagonal()[i]);
+        if (i % 7 == 0) constraints[i] = {{0, 0.6f, 0.8f}, Constraint::plane, i % 2 == 0 ? 50.f : 0.f};
+        if (i % 31 == 0) constraints[i] = {{}, Constraint::fixed, 0};
+    }
+    op.place([](Vec3d X) { return Vec3d{-X.y, X.x, X.z}; });  // a quarter turn
+    level.turn(op.places());
+    level.weigh(P.data(), op.rest().diagonal(), constraints.data(), mass.data(), tau_squared);
+    auto const precondition_all = [&](std::vector<Vec3f> const& from) {
+        for (Index i = 0; i < n; ++i) r[i] = Vec4::from(from[i]);
+        exec.for_each("open", {0, n}, level.open(constraints.data(), r.data()));
+        level.solve([](auto const& stage) { return stage; });
+        exec.sum("direction", {0, n}, level.direction(P.data(), constraints.data(), mass.data(), r.data(), z.data()));
+        std::vector<Vec3f> to(n);
+        for (Index i = 0; i < n; ++i) to[i] = z[i].xyz();
+        return to;
+    };
+    for (unsigned seed = 0; seed < 5; ++seed) {
+        auto const a = random_vectors(n, 2 * seed), b = random_vectors(n, 2 * seed + 1);
+        auto const Pa = precondition_all(a), Pb = precondition_all(b);
+        double const size = std::sqrt(dot_all(a, Pa) * dot_all(b, Pb));
+        EXPECT_GT(dot_all(a, Pa), 0);
+        EXPECT_NEAR(dot_all(a, Pb), dot_all(b, Pa), 1e-5 * size);  // floats
+    }
 }
 
 struct Outcome {
