@@ -5,8 +5,8 @@
 namespace pliant {
 namespace {
 
-// Soft bodies need few iterations anyway. Waves cross so many spacings in a step: at 5 nothing is gained yet, at 17 half
-// of the iterations (docs/implicit.md).
+// Soft bodies need few iterations anyway. Waves cross so many spacings in a step: at 5 nothing is gained yet, at 17
+// half of the iterations (docs/implicit.md).
 constexpr double stiff_from = 10;
 constexpr Index fewest_particles = 1000;
 constexpr double cell_in_spacings = 8;
