@@ -94,15 +94,33 @@ public:
         return state[0];
     }
 
-    // out[s] = all of stage(k), first[s] <= k < first[s + 1], joined: their type has nothing() and join().
+    // One phase by itself.
+    template <class Stage>
+    void run(Each<Stage> const& phase) {
+        for_each(phase.name, phase.range, phase.stage);
+    }
+    template <class Stage, class Finish>
+    void run(SumThen<Stage, Finish> const& phase) {
+        sum_then(phase.name, phase.range, phase.stage, phase.finish);
+    }
+    template <class A, class B>
+    void run(Both<A, B> const& phase) {
+        run(phase.a), run(phase.b);
+    }
+    template <class Stage, class Value>
+    void run(Join<Stage, Value> const& phase) {
+        for_each_large(phase.name, {0, phase.segments}, [&](Index s) {
+            Value all = Value::nothing();
+            for (Index k = phase.first[s]; k < phase.first[s + 1]; ++k) all.join(phase.stage(k));
+            phase.out[s] = all;
+        });
+    }
+
+    // A join into a buffer that takes the size it needs.
     template <class Stage, class Value>
     void join(char const* name, Index const* first, Index segments, Stage const& stage, Buffer<Value>& out) {
         out.resize(segments);
-        for_each(name, {0, segments}, [&, to = out.data()](Index s) {
-            Value all = Value::nothing();
-            for (Index k = first[s]; k < first[s + 1]; ++k) all.join(stage(k));
-            to[s] = all;
-        });
+        run(Join{name, first, segments, stage, out.data()});
     }
 
     template <class T>
@@ -188,19 +206,6 @@ public:
     std::vector<StageTime> const& profile() const { return profile_.stages(); }
 
 private:
-    template <class Stage>
-    void run(Each<Stage> const& phase) {
-        for_each(phase.name, phase.range, phase.stage);
-    }
-    template <class Stage, class Finish>
-    void run(SumThen<Stage, Finish> const& phase) {
-        sum_then(phase.name, phase.range, phase.stage, phase.finish);
-    }
-    template <class A, class B>
-    void run(Both<A, B> const& phase) {
-        run(phase.a), run(phase.b);
-    }
-
     static constexpr Index block_size = 256;  // particles; small enough to balance 2,744 of them over two threads
 
     // One block's work. Never inlined: oneTBB calls its body from two places, and the compiler may fuse multiplications

@@ -87,7 +87,7 @@ public:
             look();
         } else {
             auto const iterate = [&](int times) {
-                for (int k = 0; k < times; ++k) (launch(kernels::guarded(state.data(), phases)), ...);
+                for (int k = 0; k < times; ++k) (run(kernels::guarded(state.data(), phases)), ...);
                 look();
             };
             iterate(std::clamp(expected, 1, 200));
@@ -107,13 +107,31 @@ public:
         return result_->sums[0];
     }
 
+    template <class Stage>
+    void run(Each<Stage> const& phase) {
+        for_each(phase.name, phase.range, phase.stage);
+    }
+    template <class Stage, class Finish>
+    void run(SumThen<Stage, Finish> const& phase) {
+        sum_then(phase.name, phase.range, phase.stage, phase.finish);
+    }
+    template <class A, class B>
+    void run(Both<A, B> const& phase) {
+        run(phase.a), run(phase.b);
+    }
+    template <class Stage, class Value>
+    void run(Join<Stage, Value> const& phase) {
+        if (phase.segments == 0) return;
+        Timer const timer(*this, phase.name);
+        kernels::join<<<phase.segments, kernels::join_threads, 0, cudaStreamLegacy>>>(phase.first, phase.stage,
+                                                                                      phase.out);
+        launched(phase.name);
+    }
+
     template <class Stage, class Value>
     void join(char const* name, Index const* first, Index segments, Stage const& stage, Buffer<Value>& out) {
         out.resize(segments);
-        if (segments == 0) return;
-        Timer const timer(*this, name);
-        kernels::join<<<segments, kernels::join_threads, 0, cudaStreamLegacy>>>(first, stage, out.data());
-        launched(name);
+        run(Join{name, first, segments, stage, out.data()});
     }
 
     Index scan(Index const* counts, Index n, Index* starts) {
@@ -232,19 +250,6 @@ private:
         config.attrs = &together, config.numAttrs = 1;
         check_cuda(cudaLaunchKernelEx(&config, kernel, state, barrier, phases), name);
         launched(name);
-    }
-
-    template <class Stage>
-    void launch(Each<Stage> const& phase) {
-        for_each(phase.name, phase.range, phase.stage);
-    }
-    template <class Stage, class Finish>
-    void launch(SumThen<Stage, Finish> const& phase) {
-        sum_then(phase.name, phase.range, phase.stage, phase.finish);
-    }
-    template <class A, class B>
-    void launch(Both<A, B> const& phase) {
-        launch(phase.a), launch(phase.b);
     }
 
     // CUB's way: a first call says how much scratch memory it wants.

@@ -173,6 +173,27 @@ __device__ void run_phase(SumThen<Stage, Finish> const& phase, Barrier const& ba
     });
 }
 
+// A warp a segment.
+template <class Stage, class Value>
+__device__ void run_phase(Join<Stage, Value> const& phase, Barrier const& barrier, unsigned& generation) {
+    constexpr unsigned warps = repeat_threads / 32, words = sizeof(Value) / 4;
+    static_assert(sizeof(Value) % 4 == 0);
+    for (Index s = blockIdx.x + gridDim.x * (threadIdx.x / 32); s < phase.segments; s += gridDim.x * warps) {
+        Value mine = Value::nothing();
+#pragma unroll 4
+        for (Index k = phase.first[s] + threadIdx.x % 32; k < phase.first[s + 1]; k += 32) mine.join(phase.stage(k));
+        for (int step = 16; step > 0; step /= 2) {
+            Value other = mine;
+            for (unsigned w = 0; w < words; ++w)
+                reinterpret_cast<unsigned*>(&other)[w] =
+                    __shfl_down_sync(~0u, reinterpret_cast<unsigned*>(&mine)[w], step);
+            mine.join(other);
+        }
+        if (threadIdx.x % 32 == 0) phase.out[s] = mine;
+    }
+    barrier.wait(generation, [] {});
+}
+
 // The phases of a loop as one argument of a kernel.
 template <class... Phases>
 struct Loop {
@@ -208,6 +229,8 @@ template <class Stage>
 struct SharesParticles<Each<Stage>> : std::bool_constant<(lanes_of<Stage>() > 1)> {};
 template <class Stage, class Finish>
 struct SharesParticles<SumThen<Stage, Finish>> : std::bool_constant<(lanes_of<Stage>() > 1)> {};
+template <class Stage, class Value>
+struct SharesParticles<Join<Stage, Value>> : std::false_type {};
 template <class A, class B>
 struct SharesParticles<Both<A, B>> : std::disjunction<SharesParticles<A>, SharesParticles<B>> {};
 
@@ -223,6 +246,12 @@ struct WhileGoing {
         if (state->goes_on()) return stage(i);
         if constexpr (!std::is_void_v<Result>) return Result{};
     }
+};
+template <class State, class Stage, class Value>
+struct JoinWhileGoing {
+    State const* state;
+    Stage stage;
+    __device__ Value operator()(Index k) const { return state->goes_on() ? stage(k) : Value::nothing(); }
 };
 template <class State, class Finish>
 struct FinishWhileGoing {
@@ -241,6 +270,11 @@ template <class State, class Stage, class Finish>
 auto guarded(State const* state, SumThen<Stage, Finish> const& phase) {
     return SumThen{phase.name, phase.range, WhileGoing<State, Stage>{state, phase.stage},
                    FinishWhileGoing<State, Finish>{state, phase.finish}};
+}
+template <class State, class Stage, class Value>
+auto guarded(State const* state, Join<Stage, Value> const& phase) {
+    return Join{phase.name, phase.first, phase.segments, JoinWhileGoing<State, Stage, Value>{state, phase.stage},
+                phase.out};
 }
 template <class State, class A, class B>
 auto guarded(State const* state, Both<A, B> const& phase) {

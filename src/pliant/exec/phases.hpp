@@ -23,6 +23,16 @@ struct SumThen {
     Finish finish;
 };
 
+// out[s] = all of stage(k), first[s] <= k < first[s + 1], joined: their type has nothing() and join().
+template <class Stage, class Value>
+struct Join {
+    char const* name;
+    Index const* first;
+    Index segments;
+    Stage stage;
+    Value* out;
+};
+
 template <class A, class B>
 struct Both {
     A a;
@@ -33,6 +43,8 @@ template <class Stage>
 Each(char const*, Range, Stage) -> Each<Stage>;
 template <class Stage, class Finish>
 SumThen(char const*, Range, Stage, Finish) -> SumThen<Stage, Finish>;
+template <class Stage, class Value>
+Join(char const*, Index const*, Index, Stage, Value*) -> Join<Stage, Value>;
 template <class A, class B>
 Both(A, B) -> Both<A, B>;
 

@@ -66,7 +66,8 @@ void write(Text& text, MaterialParameters const& m) {
 
 void write(Text& text, ImplicitOptions const& o) {
     text << "solver" << o.tolerance << o.rest << o.radius << std::int64_t{o.order} << o.zero_energy
-         << o.zero_energy_flowing << std::int64_t{o.relinearize} << std::int64_t{o.max_iterations} << o.integrator;
+         << o.zero_energy_flowing << std::int64_t{o.relinearize} << std::int64_t{o.max_iterations} << o.integrator
+         << o.coarse;
 }
 
 }  // namespace

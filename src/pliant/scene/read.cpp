@@ -44,8 +44,8 @@ void read_times(Fields const& fields, Scene& scene) {
 }
 
 ImplicitOptions read_solver(Value const& table) {
-    Fields const fields(
-        table, {"tolerance", "rest", "radius", "order", "zero_energy", "relinearize", "max_iterations", "integrator"});
+    Fields const fields(table, {"tolerance", "rest", "radius", "order", "zero_energy", "relinearize", "max_iterations",
+                                "integrator", "coarse"});
     ImplicitOptions options;
     fields.read("tolerance", options.tolerance, inside(0, 1));
     fields.read("rest", options.rest, words::rest);
@@ -63,6 +63,7 @@ ImplicitOptions read_solver(Value const& table) {
     fields.read("relinearize", options.relinearize, 0, 20);
     fields.read("max_iterations", options.max_iterations, 1, 1'000'000);
     fields.read("integrator", options.integrator, words::integrator);
+    fields.read("coarse", options.coarse, words::coarse);
     return options;
 }
 

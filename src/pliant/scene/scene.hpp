@@ -113,6 +113,7 @@ struct ImplicitOptions {
     int relinearize = 0;               // further rotations-and-solve rounds within a step
     int max_iterations = 2000;         // of CG, in one solve
     std::string integrator = "euler";  // euler | bdf2
+    std::string coarse = "auto";       // auto | on | off: second level of the preconditioner
 };
 
 struct OutputSpec {

@@ -24,6 +24,7 @@ inline Words const collider_shape{
 inline Words const handle_motion{"motion", {"fixed"}};
 inline Words const rest{"rest", {"bonds", "updated"}};
 inline Words const integrator{"integrator", {"euler", "bdf2"}};
+inline Words const coarse{"coarse level", {"auto", "on", "off"}};
 inline Words const particle_format{"particle format", {"vtp", "ply", "usda"}};
 inline Words const surface{"surface", {"none", "levelset", "skin"}};
 inline Words const mesh_format{"mesh format", {"ply", "obj", "vtp", "vdb", "pc2", "usda"}};

@@ -8,6 +8,10 @@
 
 namespace pliant {
 
+// The second level of the preconditioner: for bodies that are stiff enough to gain by it, for all that can have it, or
+// for none.
+enum class CoarseUse { automatic, on, off };
+
 struct ImplicitSettings {
     double tolerance = 1e-4;
     double radius = 2.5;  // in spacings
@@ -18,6 +22,7 @@ struct ImplicitSettings {
     int relinearize = 0;
     int max_iterations = 2000;
     bool second_order_time = false;
+    CoarseUse coarse = CoarseUse::automatic;
 };
 
 std::unique_ptr<Solver> make_implicit(Model model, ImplicitSettings const& settings, int threads);

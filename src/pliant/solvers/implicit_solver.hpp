@@ -4,6 +4,7 @@
 #include <pliant/error.hpp>
 #include <pliant/physics/conjugate_gradients.hpp>
 #include <pliant/physics/measures.hpp>
+#include <pliant/solvers/coarse_level.hpp>
 #include <pliant/solvers/implicit.hpp>
 #include <pliant/solvers/lent_world.hpp>
 #include <pliant/solvers/particle_contact.hpp>
@@ -26,12 +27,15 @@ public:
           rest_(exec_, model_,
                 {settings.radius, settings.zero_energy, settings.zero_energy_flowing, settings.updated_rest,
                  settings.second_order_gradient}),
-          touches_(exec_, model_, settings.radius) {
+          touches_(exec_, model_, settings.radius),
+          coarse_(exec_, model_, settings.updated_rest ? CoarseUse::off : settings.coarse, settings.radius,
+                  settings.second_order_time ? 2 * model_.dt / 3 : model_.dt) {
         for_each_array([&](auto& array) { array.resize(all_.size()); }, *this);
         if (rest_.corrected()) Q_.resize(all_.size()), Tc_.resize(all_.size());
         cg_.resize(1);
         place_particles();
         place_at(nullptr);
+        if (coarse_.active()) form_coarse();
     }
 
     StepReport step(StepInput const& input) override {
@@ -121,7 +125,7 @@ public:
     std::vector<StageTime> stage_times() const override { return exec_.profile(); }
     std::uint64_t bond_count() const override { return rest_.bond_count(); }
     std::uint64_t bytes() const override {
-        std::uint64_t total = rest_.bytes() + touches_.bytes() + Q_.bytes() + Tc_.bytes();
+        std::uint64_t total = rest_.bytes() + touches_.bytes() + coarse_.bytes() + Q_.bytes() + Tc_.bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
@@ -165,8 +169,15 @@ private:
         exec_.for_each("place", all_, Place{x_.data(), x_low_.data(), u, u_low_.data(), place_.data()});
     }
 
+    void form_coarse() {
+        double const tau = settings_.second_order_time ? 2 * model_.dt / 3 : model_.dt;
+        exec_.for_each("coarse: form", all_, LinearizeAtRest{rest_.shape().A_inverse, linear(), rest_.corrected()});
+        coarse_.form(p_.data(), q_.data(), [&] { product(float(tau * tau)); });
+    }
+
     double linearize(TimeScheme const& scheme) {
         place_at(u_.data());
+        if (coarse_.active()) coarse_.turn(place_.data());
         float const tau_squared = scheme.tau * scheme.tau;
         return with_spread_bonds([&](auto bonds) {
             using View = decltype(bonds);
@@ -284,27 +295,48 @@ private:
 
     // `expected` iterations are those of this round in the last step.
     void conjugate_gradients(float tau_squared, double limit, int& expected, StepReport& report) {
-        Vec4* const z = q_.data();
         CgScalars* const s = cg_.data();
-        exec_.sum_then("cg start", all_,
-                       StartDirection{r_.data(), preconditioner_.data(), constraints_.data(), mass_.data(), z},
-                       StartSolve{s, limit, settings_.max_iterations});
-        auto const start = Profile::Clock::now();
+        start(tau_squared, StartSolve{s, limit, settings_.max_iterations});
+        auto const begin = Profile::Clock::now();
         CgScalars const end = with_product_bonds([&](auto bonds) {
-            return exec_.repeat("cg", cg_, expected,
-                                Both{Each{"product: stress", all_,
-                                          StressOfDirection<decltype(bonds)>{stress_of(bonds, z), s, p_.data()}},
-                                     touches_.product(z, tau_squared, &s->beta)},
-                                SumThen{"product: force", all_, force_of_direction(bonds, tau_squared), TakeProduct{s}},
-                                SumThen{"cg advance", all_,
-                                        Advance{s, p_.data(), preconditioner_.data(), constraints_.data(), mass_.data(),
-                                                u_.data(), u_low_.data(), r_.data(), z},
-                                        TakeAdvance{s}});
+            Vec4* const z = q_.data();
+            Both const stress{
+                Each{"product: stress", all_, StressOfDirection<decltype(bonds)>{stress_of(bonds, z), s, p_.data()}},
+                touches_.product(z, tau_squared, &s->beta)};
+            SumThen const force{"product: force", all_, force_of_direction(bonds, tau_squared), TakeProduct{s}};
+            if (!coarse_.active())
+                return exec_.repeat("cg", cg_, expected, stress, force,
+                                    SumThen{"cg advance", all_,
+                                            Advance{s, p_.data(), preconditioner_.data(), constraints_.data(),
+                                                    mass_.data(), u_.data(), u_low_.data(), r_.data(), z},
+                                            TakeAdvance{s}});
+            return exec_.repeat("cg", cg_, expected, stress, force,
+                                Each{"cg advance", all_,
+                                     AdvanceOpen{s, p_.data(), z, u_.data(), u_low_.data(), r_.data(),
+                                                 coarse_.open(constraints_.data(), r_.data())}},
+                                coarse_.restriction(), coarse_.solution(),
+                                SumThen{"cg advance", all_, coarse_direction(), TakeAdvance{s}});
         });
         report.cg_iterations += end.iterations;
-        report.cg_seconds += std::chrono::duration<double>(Profile::Clock::now() - start).count();
+        report.cg_seconds += std::chrono::duration<double>(Profile::Clock::now() - begin).count();
         if (end.state == CgScalars::exhausted) fail(report, "conjugate gradients did not converge");
         if (end.state == CgScalars::broken) fail(report, "the linear system is not finite");
+    }
+
+    CoarseDirection coarse_direction() {
+        return coarse_.direction(preconditioner_.data(), constraints_.data(), mass_.data(), r_.data(), q_.data());
+    }
+
+    void start(float tau_squared, StartSolve const& finish) {  // z = S P S r, or with the coarse level
+        if (!coarse_.active())
+            return exec_.sum_then(
+                "cg start", all_,
+                StartDirection{r_.data(), preconditioner_.data(), constraints_.data(), mass_.data(), q_.data()},
+                finish);
+        coarse_.weigh(preconditioner_.data(), rest_.diagonal(), constraints_.data(), mass_.data(), tau_squared);
+        exec_.for_each("cg start", all_, coarse_.open(constraints_.data(), r_.data()));
+        coarse_.solve();
+        exec_.sum_then("cg start", all_, coarse_direction(), finish);
     }
 
     static void fail(StepReport& report, char const* why) {
@@ -405,6 +437,7 @@ private:
     Range all_;
     RestState<Exec> rest_;
     ParticleContact<Exec> touches_;
+    CoarseLevel<Exec> coarse_;
     std::uint64_t surface_version_ = ~std::uint64_t{0};  // of the bonds that the surface was found with
     ContactScene contact_scene_{};
     double total_mass_ = 0, rounding_ = 0;

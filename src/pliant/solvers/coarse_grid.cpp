@@ -1,0 +1,156 @@
+#include <pliant/solvers/coarse_grid.hpp>
+
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+// Soft bodies need few iterations anyway. Waves cross so many spacings in a step: at 5 nothing is gained yet, at 17
+// half of the iterations (docs/implicit.md).
+constexpr double stiff_from = 10;
+constexpr Index fewest_particles = 1000;
+constexpr double cell_in_spacings = 8;
+
+bool deserves(BodyModel const& body, CoarseUse use, double tau) {
+    bool const flows = std::visit([](auto const& solid) { return solid.plasticity.flows; }, body.material);
+    if (use == CoarseUse::off || flows) return false;  // flow changes the bonds
+    if (use == CoarseUse::on) return true;
+    double const speed = std::sqrt(body.parameters.young / body.parameters.density);
+    return body.range.size() >= fewest_particles && speed * tau > stiff_from * body.spacing;
+}
+
+int modulo(int a, int b) { return (a % b + b) % b; }
+
+int colour_of(std::array<int, 3> const& at) {
+    constexpr int n = CoarseGrid::colours_along;
+    return modulo(at[0], n) + n * (modulo(at[1], n) + n * modulo(at[2], n));
+}
+
+}  // namespace
+
+CoarseGrid::CoarseGrid(Model const& model, CoarseUse use, double radius, double tau) {
+    std::vector<bool> taken;
+    bool any = false;
+    for (BodyModel const& body : model.bodies) {
+        taken.push_back(deserves(body, use, tau));
+        any = any || taken.back();
+    }
+    if (!any) return;
+    double cell = std::max(cell_in_spacings, 2 * radius + 0.5);  // two bonds reach less than a cell
+    while (!place_hats(model, taken, cell)) cell *= 1.2;
+    matrix_.assign(std::size_t(9) * node_count() * node_count(), 0);
+}
+
+// False when there are too many; then wider cells are to be tried, up to one for every body.
+bool CoarseGrid::place_hats(Model const& model, std::vector<bool> const& taken, double cell) {
+    nodes_.clear(), keys_.clear(), colours_.clear();
+    hats_.assign(model.rest.size(), {});
+    body_.assign(model.rest.size(), 0);
+    Index const fewest = Index(24 * model.bodies.size());  // eight nodes a body: wider cells would not help
+    for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+        BodyModel const& body = model.bodies[b];
+        for (Index i = body.range.begin; i < body.range.end; ++i) {
+            body_[i] = Index(b);
+            if (!taken[b]) continue;
+            Vec3d const x = (model.rest[i] - model.rest[body.range.begin]) / (cell * body.spacing);
+            for (int k = 0; k < 8; ++k) {
+                Key key{int(b), {}};
+                double weight = 1;
+                for (int c = 0; c < 3; ++c) {
+                    double const low = std::floor(x[c]), share = x[c] - low;
+                    bool const upper = (k >> c & 1) != 0;
+                    key.at[std::size_t(c)] = int(low) + (upper ? 1 : 0);
+                    weight *= upper ? share : 1 - share;
+                }
+                if (weight == 0) continue;
+                auto const [found, fresh] = nodes_.try_emplace(key, Index(keys_.size()));
+                if (fresh) keys_.push_back(key), colours_.push_back(std::uint8_t(colour_of(key.at)));
+                hats_[i].node[k] = found->second;
+                hats_[i].weight[k] = float(weight);
+            }
+        }
+    }
+    return 3 * node_count() <= std::max(most_unknowns, fewest);
+}
+
+void CoarseGrid::rows(std::vector<Index>& first, std::vector<HatEntry>& entries) const {
+    first.assign(node_count() + 1, 0);
+    for (Hats const& h : hats_)
+        for (int k = 0; k < 8; ++k)
+            if (h.weight[k] > 0) ++first[h.node[k] + 1];
+    for (Index a = 0; a < node_count(); ++a) first[a + 1] += first[a];
+    entries.resize(first.back());
+    std::vector<Index> next(first.begin(), first.end() - 1);
+    for (Index i = 0; i < hats_.size(); ++i)
+        for (int k = 0; k < 8; ++k)
+            if (hats_[i].weight[k] > 0) entries[next[hats_[i].node[k]]++] = {i, hats_[i].weight[k]};
+}
+
+std::vector<Vec4> CoarseGrid::arms(Model const& model) {
+    std::vector<Vec4> arms(model.rest.size());
+    for (BodyModel const& body : model.bodies) {
+        Vec3d mean;
+        for (Index i = body.range.begin; i < body.range.end; ++i) mean += model.rest[i] / double(body.range.size());
+        for (Index i = body.range.begin; i < body.range.end; ++i)
+            arms[i] = Vec4::from(cast<float>(model.rest[i] - mean));
+    }
+    return arms;
+}
+
+void CoarseGrid::take_column(int colour, int axis, std::span<VectorSum const> y) {
+    constexpr int n = colours_along;
+    std::array<int, 3> const wanted{colour % n, colour / n % n, colour / (n * n)};
+    std::size_t const size = std::size_t(3) * node_count();
+    for (Index row = 0; row < node_count(); ++row) {
+        Key key = keys_[row];  // of the one node of this colour that may meet this one: at most two cells away
+        for (std::size_t c = 0; c < 3; ++c) key.at[c] += modulo(wanted[c] - key.at[c] + n / 2, n) - n / 2;
+        auto const found = nodes_.find(key);
+        if (found == nodes_.end()) continue;
+        std::size_t const column = std::size_t(3) * found->second + std::size_t(axis);
+        for (int c = 0; c < 3; ++c) matrix_[(std::size_t(3) * row + std::size_t(c)) * size + column] = y[row].value[c];
+    }
+}
+
+std::vector<CoarseBlock> CoarseGrid::inverse() {
+    std::vector<double> a = std::move(matrix_);
+    matrix_ = {};
+    std::size_t const nodes = node_count(), n = 3 * nodes;
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < i; ++j) a[i * n + j] = 0.5 * (a[i * n + j] + a[j * n + i]);
+    invert_symmetric(a, n);
+    std::vector<CoarseBlock> blocks(nodes * nodes);
+    for (std::size_t row = 0; row < nodes; ++row)
+        for (std::size_t column = 0; column < nodes; ++column)
+            for (std::size_t c = 0; c < 3; ++c) {
+                double const* const entry = &a[3 * row * n + 3 * column + c];
+                blocks[row * nodes + column].column[c] =
+                    Vec4::of(float(entry[0]), float(entry[n]), float(entry[2 * n]), 0);
+            }
+    return blocks;
+}
+
+// Of the lower triangle; afterwards both halves hold the inverse. Floats went into the matrix, so what is left of a
+// diagonal after elimination means nothing below a millionth of it.
+void invert_symmetric(std::vector<double>& a, std::size_t n) {
+    constexpr double least = 1e-6;
+    std::vector<double> limit(n), column(n);
+    for (std::size_t i = 0; i < n; ++i) limit[i] = least * a[i * n + i];
+    for (std::size_t k = 0; k < n; ++k) {
+        double const pivot = a[k * n + k];
+        for (std::size_t i = 0; i < n; ++i) column[i] = i < k ? a[k * n + i] : a[i * n + k];
+        bool const depends = !(pivot > limit[k]);
+        double const scale = depends ? 0 : 1 / pivot;
+        for (std::size_t i = 0; i < n; ++i) {
+            double const factor = column[i] * scale;
+            double* const row = &a[i * n];
+            if (i != k && factor != 0)
+                for (std::size_t j = 0; j <= i; ++j) row[j] -= factor * column[j];
+        }
+        for (std::size_t i = 0; i < n; ++i) (i < k ? a[k * n + i] : a[i * n + k]) = column[i] * scale;
+        a[k * n + k] = -scale;
+    }
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j <= i; ++j) a[j * n + i] = a[i * n + j] = -a[i * n + j];
+}
+
+}  // namespace pliant
