@@ -228,13 +228,13 @@ TEST_F(CudaExecutor, MakesTheSameBondsAsTheCpu) {
         return std::vector<T>(values.begin(), values.end());
     };
     auto const counts = copy(there.counts, rest.size());
-    auto const start = copy(there.start, (rest.size() + 31) / 32);
+    auto const start = copy(there.start, (rest.size() - 1 >> there.shift) + 1);
     auto const neighbors = copy(there.neighbors, on_gpu.size());
     auto const offsets = copy(there.offsets, on_gpu.size());
     for (Index i = 0; i < rest.size(); ++i) {
         ASSERT_EQ(counts[i], here.count(i)) << i;
         for (Index k = 0; k < here.count(i); ++k) {
-            Index const slot = start[i / 32] + 32 * k + i % 32;
+            Index const width = 1u << there.shift, slot = start[i / width] + width * k + i % width;
             ASSERT_EQ(neighbors[slot], here.neighbor(here.slot(i, k)));
             for (int c = 0; c < 4; ++c)  // sines of two libraries
                 ASSERT_NEAR(offsets[slot][c], here.weighted_offset(here.slot(i, k))[c], 1e-7);

@@ -103,26 +103,37 @@ struct Barrier {
     __device__ void wait(unsigned& generation, Finish const& finish) const {
         __shared__ bool last;
         __syncthreads();
-        if (threadIdx.x == 0) {
-            __threadfence();
-            last = atomicAdd(&state->arrived, 1u) == gridDim.x - 1;
-        }
+        if (threadIdx.x == 0) last = arrive() == gridDim.x - 1;
         __syncthreads();
         if (last) {
-            __threadfence();
             finish();
             if (threadIdx.x == 0) {
                 state->arrived = 0;
-                __threadfence();
-                atomicExch(&state->generation, generation + 1);
+                release(generation + 1);
             }
         } else if (threadIdx.x == 0) {
-            while (*static_cast<unsigned volatile*>(&state->generation) == generation) {
+            while (acquired() == generation) {
             }
-            __threadfence();
         }
         ++generation;
         __syncthreads();
+    }
+
+private:
+    // Ordered as far as is needed: what a block wrote before it arrives is seen by all after they were released.
+    // (__threadfence() orders more and takes longer.)
+    __device__ unsigned arrive() const {
+        unsigned before;
+        asm volatile("atom.add.acq_rel.gpu.u32 %0, [%1], 1;" : "=r"(before) : "l"(&state->arrived) : "memory");
+        return before;
+    }
+    __device__ void release(unsigned generation) const {
+        asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(&state->generation), "r"(generation) : "memory");
+    }
+    __device__ unsigned acquired() const {
+        unsigned generation;
+        asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(generation) : "l"(&state->generation) : "memory");
+        return generation;
     }
 };
 
@@ -173,15 +184,21 @@ __device__ void run_phase(SumThen<Stage, Finish> const& phase, Barrier const& ba
     });
 }
 
-// A warp a segment.
+// A team of four warps a segment: their values are joined by shuffles, then through shared memory.
 template <class Stage, class Value>
 __device__ void run_phase(Join<Stage, Value> const& phase, Barrier const& barrier, unsigned& generation) {
-    constexpr unsigned warps = repeat_threads / 32, words = sizeof(Value) / 4;
+    constexpr unsigned team_warps = 4, team_threads = 32 * team_warps, teams = repeat_threads / team_threads;
+    constexpr unsigned words = sizeof(Value) / 4;
     static_assert(sizeof(Value) % 4 == 0);
-    for (Index s = blockIdx.x + gridDim.x * (threadIdx.x / 32); s < phase.segments; s += gridDim.x * warps) {
+    __shared__ alignas(16) unsigned char memory[repeat_threads / 32 * sizeof(Value)];
+    Value* const shared = reinterpret_cast<Value*>(memory);
+    unsigned const team = threadIdx.x / team_threads, thread = threadIdx.x % team_threads, warp = threadIdx.x / 32;
+    for (Index first = 0; first < phase.segments; first += gridDim.x * teams) {
+        Index const s = first + blockIdx.x + gridDim.x * team;
         Value mine = Value::nothing();
-#pragma unroll 4
-        for (Index k = phase.first[s] + threadIdx.x % 32; k < phase.first[s + 1]; k += 32) mine.join(phase.stage(k));
+        Index const end = s < phase.segments ? phase.first[s + 1] : 0;
+        for (Index k = s < phase.segments ? phase.first[s] + thread : 0; k < end; k += team_threads)
+            mine.join(phase.stage(k));
         for (int step = 16; step > 0; step /= 2) {
             Value other = mine;
             for (unsigned w = 0; w < words; ++w)
@@ -189,7 +206,13 @@ __device__ void run_phase(Join<Stage, Value> const& phase, Barrier const& barrie
                     __shfl_down_sync(~0u, reinterpret_cast<unsigned*>(&mine)[w], step);
             mine.join(other);
         }
-        if (threadIdx.x % 32 == 0) phase.out[s] = mine;
+        if (threadIdx.x % 32 == 0) shared[warp] = mine;
+        __syncthreads();
+        if (thread == 0 && s < phase.segments) {
+            for (unsigned w = 1; w < team_warps; ++w) mine.join(shared[warp + w]);
+            phase.out[s] = mine;
+        }
+        __syncthreads();
     }
     barrier.wait(generation, [] {});
 }
