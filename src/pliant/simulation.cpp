@@ -93,7 +93,7 @@ struct Simulation::Impl {
         build_model();
         solver = make_solver(scene, model, device.threads, gpu);
         stable_dt = solver->stable_dt();
-        choose_step();
+        dt = steps_by_method() ? longest_step(1 / scene.fps) : scene.dt;
         warn_of_step();
         make_frame(0);
     }
@@ -124,12 +124,11 @@ struct Simulation::Impl {
                                    "merge; use rest = \"bonds\"");
     }
 
-    // Steps as long as the solver can bear, where the scene leaves it to the method: all of a frame equally long.
-    void choose_step() {
-        dt = scene.dt;
-        if (dt > 0) return;
-        double const safety = safety_of(scene.solver), frame_length = 1 / scene.fps;
-        dt = frame_length / std::max(1., std::ceil(frame_length / (safety * stable_dt)));
+    bool steps_by_method() const { return scene.dt == 0; }
+
+    // Steps of equal length over a time, none longer than the solver can bear.
+    double longest_step(double over) const {
+        return over / std::max(1., std::ceil(over / (safety_of(scene.solver) * stable_dt) - 1e-6));
     }
 
     void warn_of_step() {
@@ -230,6 +229,7 @@ struct Simulation::Impl {
             StepReport const report = solver->step({by, &now, &next, &handles.over(time, time + by)});
             counters.cg_iterations += std::uint64_t(report.cg_iterations);
             if (report.converged) {
+                if (steps_by_method() && report.stiffer) stable_dt = solver->stable_dt();
                 time = end - time - by < 1e-9 * whole ? end : time + by;
                 ++counters.steps;
                 continue;
@@ -257,10 +257,9 @@ struct Simulation::Impl {
     bool advance(std::atomic<bool> const* stop) {
         int const index = frame.index + 1;
         double const start = frame.index / scene.fps, end = index / scene.fps;
-        if (scene.dt == 0) stable_dt = solver->stable_dt();
-        choose_step();
-        int const steps = std::max(1, int(std::ceil((end - start) / dt - 1e-3)));  // no slivers of a step
         auto const clock = Clock::now();
+        if (steps_by_method()) return advance_by_method(index, end, stop, clock);
+        int const steps = std::max(1, int(std::ceil((end - start) / dt - 1e-3)));  // no slivers of a step
         double const wall_before = counters.wall_s;
         for (int k = 0; k < steps; ++k) {
             double goal = k + 1 == steps ? end : start + (k + 1) * dt;
@@ -269,6 +268,19 @@ struct Simulation::Impl {
             if (goal > time) step_to(goal);
             counters.wall_s = wall_before + std::chrono::duration<double>(Clock::now() - clock).count();
             if (stop != nullptr && stop->load() && k + 1 < steps) return false;
+        }
+        make_frame(index);
+        return true;
+    }
+
+    bool advance_by_method(int index, double end, std::atomic<bool> const* stop, Clock::time_point clock) {
+        double const wall_before = counters.wall_s;
+        stable_dt = solver->stable_dt();
+        while (time < end) {
+            dt = longest_step(end - time);
+            step_to(dt < end - time ? time + dt : end);
+            counters.wall_s = wall_before + std::chrono::duration<double>(Clock::now() - clock).count();
+            if (stop != nullptr && stop->load() && time < end) return false;
         }
         make_frame(index);
         return true;

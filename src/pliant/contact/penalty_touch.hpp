@@ -14,8 +14,11 @@ namespace pliant {
 
 // The state that a touch starts with. Reads what the last search left; writes touch c.
 struct LayTouch {
+    // In units of E d. Measured with a block of 12 x 8 x 12 particles on one of 16 x 8 x 16: the stable step is that of
+    // the blocks alone times 0.99 at 0.1, 0.90 at 0.5, 0.77 at 1 and 0.51 at 3.
+    static constexpr double stiffness = 1;
+
     TouchView view;
-    double stiffness;    // of a touch, in units of E d
     float const* start;  // gap at w = 0: all of it presses here
     std::uint32_t const* body;
     TouchBody const* bodies;

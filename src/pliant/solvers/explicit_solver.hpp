@@ -4,8 +4,8 @@
 //   stable_dt = 2 / sqrt(largest eigenvalue of M^-1 K),
 // K the stiffness of bonds, zero-energy control and touches at the present state. Lanczos' method finds that eigenvalue
 // from below; the residual of its vector is added, which bounds the eigenvalue it is near to (k-step Lanczos bound,
-// Zhou and Li 2011). (Power iteration was rejected: the top of the spectrum is dense, and it ends several per cent too
-// low. Gershgorin's bound: more than twice too high.)
+// Zhou and Li 2011). Touches are taken up when they come within half a contact distance, so that the step is short
+// enough before they press.
 #pragma once
 
 #include <pliant/math/tridiagonal.hpp>
@@ -62,18 +62,22 @@ public:
                            v_low_.data(), x_.data(), x_low_.data(), moved_.data(), place_.data()});
         std::uint64_t const bonds = rest_.version();
         rest_.flow(input.dt, place_.data());
-        if (!(moved < 0.1) || bonds != rest_.version()) take_up_touches();
+        if (!(moved < 0.1) || bonds != rest_.version()) {
+            take_up_touches();
+            lay_touches(input.dt, grips);
+            report.stiffer = touches_have_come();  // they do not press yet, most of them
+        }
         return report;
     }
 
     double stable_dt() override {
-        if (touches_laid_) take_up_touches();
-        std::vector<Grip> const loose(1 + *std::max_element(model_.handles.begin(), model_.handles.end()));
-        lay_touches(0, {handles_.data(), world_.grips(exec_, loose)});
+        if (!touches_laid_) {
+            std::vector<Grip> const loose(1 + *std::max_element(model_.handles.begin(), model_.handles.end()));
+            lay_touches(0, {handles_.data(), world_.grips(exec_, loose)});
+        }
         // Bonds that keep their offsets keep their stiffness as well, however the body turns.
-        double const touches = double(touches_.size());
-        if (changes_ || estimate_.empty() || touches > 1.25 * estimate_[1])
-            estimate_ = {2 / std::sqrt(largest_eigenvalue()), touches};
+        if (changes_ || estimate_.empty() || touches_have_come() || touches_have_gone())
+            estimate_ = {2 / std::sqrt(largest_eigenvalue()), double(touches_.size())};
         return estimate_[0];
     }
 
@@ -123,6 +127,9 @@ private:
         touches_.finish(laid_at_.data(), moved_.data());
         touches_laid_ = false;
     }
+
+    bool touches_have_come() const { return !estimate_.empty() && double(touches_.size()) > 1.25 * estimate_[1]; }
+    bool touches_have_gone() const { return !estimate_.empty() && double(touches_.size()) < 0.5 * estimate_[1]; }
 
     // Of M^-1 K at the present places: at most this, but for rounding.
     double largest_eigenvalue() {

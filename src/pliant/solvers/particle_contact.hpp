@@ -7,7 +7,6 @@
 #include <pliant/solvers/touch_search.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace pliant {
 
@@ -56,10 +55,9 @@ public:
         found_.resize(0), targets_.resize(0);
         search_.search(bonds, place, nowhere, dt, grips_, found_, targets_);
         arrange();
-        exec_.for_each(
-            "touch: begin", all(),
-            LayTouch{view(), std::getenv("ALPHA") ? atof(std::getenv("ALPHA")) : 3, starts_.data(), search_.body(),
-                     bodies_.data(), memory_.data(), Index(memory_.size()), last_force_.data()});
+        exec_.for_each("touch: begin", all(),
+                       LayTouch{view(), starts_.data(), search_.body(), bodies_.data(), memory_.data(),
+                                Index(memory_.size()), last_force_.data()});
     }
 
     // target += force of all springs after the displacement u since they were laid.
