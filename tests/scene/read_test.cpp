@@ -229,6 +229,24 @@ TEST(Overrides, ChangeNumbersWordsAndLists) {
     EXPECT_EQ(scene.title, "two words");
 }
 
+TEST(Step, IsLeftToTheMethodThatFindsIt) {
+    std::string const text =
+        "[[bodies]]\nmaterial = \"m\"\nshape = { box = [1, 1, 1] }\nparticles = 10\n[materials.m]\n";
+    EXPECT_EQ(read_scene_text(text, "s.toml", {}).dt, 0.002);
+    EXPECT_EQ(read_scene_text(text, "s.toml", {"method=explicit"}).dt, 0);
+    EXPECT_EQ(read_scene_text(text, "s.toml", {"method=explicit", "dt=0.001"}).dt, 0.001);
+    EXPECT_EQ(read_scene_text(text, "s.toml", {"method=explicit", "dt=stable"}).dt, 0);
+}
+
+TEST(Solver, TheExplicitMethodHasTheRestStateAndASafety) {
+    Scene const scene = read_small({"method=explicit", "solver.rest=updated", "solver.radius=3", "solver.safety=0.5"});
+    auto const options = std::get<ExplicitOptions>(scene.solver);
+    EXPECT_EQ(options.rest, "updated");
+    EXPECT_EQ(options.radius, 3);
+    EXPECT_EQ(options.zero_energy, 0);
+    EXPECT_EQ(options.safety, 0.5);
+}
+
 ImplicitOptions implicit_options(std::vector<std::string> const& overrides) {
     return std::get<ImplicitOptions>(read_small(overrides).solver);
 }

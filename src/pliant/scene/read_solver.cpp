@@ -14,8 +14,6 @@ struct MethodReader {
     SolverOptions (*read)(Fields const&);
 };
 
-std::vector<std::string> const rest_keys{"rest", "radius", "order", "zero_energy"};
-
 void read_rest(Fields const& fields, RestOptions& options) {
     fields.read("rest", options.rest, words::rest);
     fields.read("radius", options.radius, between(1.2, 6));
@@ -48,15 +46,12 @@ SolverOptions read_explicit(Fields const& fields) {
     return options;
 }
 
-std::vector<std::string> with_rest_keys(std::vector<std::string> keys) {
-    keys.insert(keys.end(), rest_keys.begin(), rest_keys.end());
-    return keys;
-}
-
 std::vector<MethodReader> const& readers() {
     static std::vector<MethodReader> const all{
-        {"implicit", with_rest_keys({"tolerance", "relinearize", "max_iterations", "integrator"}), read_implicit},
-        {"explicit", with_rest_keys({"safety"}), read_explicit},
+        {"implicit",
+         {"tolerance", "rest", "radius", "order", "zero_energy", "relinearize", "max_iterations", "integrator"},
+         read_implicit},
+        {"explicit", {"rest", "radius", "order", "zero_energy", "safety"}, read_explicit},
     };
     return all;
 }
