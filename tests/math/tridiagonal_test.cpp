@@ -7,7 +7,7 @@ namespace {
 
 TEST(Tridiagonal, TheLargestEigenvalueOfAChainIsKnown) {  // 2 + 2 cos(pi / (n + 1)), vector sin(pi k n / (n + 1))
     for (int n : {1, 2, 5, 20}) {
-        std::vector<double> const diagonal(n, 2.), beside(n - 1, -1.);
+        std::vector<double> const diagonal(n, 2.), beside(n - 1, 1.);
         double const angle = 3.14159265358979323846 / (n + 1);
         LargestEigenpair const found = largest_eigenpair(diagonal, beside);
         EXPECT_NEAR(found.value, 2 + 2 * std::cos(angle), 1e-9) << n;

@@ -1,4 +1,5 @@
-// The largest eigenvalue of a small symmetric tridiagonal matrix that has none below zero, as Lanczos' method makes it.
+// The largest eigenvalue of a small symmetric tridiagonal matrix that has none below zero, as Lanczos' method makes it:
+// what stands beside the diagonal is positive, and so are all components of the eigenvector.
 #pragma once
 
 #include <algorithm>
