@@ -1,4 +1,5 @@
 #include <pliant/make_solver.hpp>
+#include <pliant/solvers/explicit.hpp>
 #include <pliant/solvers/implicit.hpp>
 
 namespace pliant {
@@ -9,15 +10,32 @@ CoarseUse coarse_use(std::string const& word) {
     return word == "off" ? CoarseUse::off : CoarseUse::automatic;
 }
 
-}  // namespace
+struct Machine {
+    int threads, gpu;
+};
 
-std::unique_ptr<Solver> make_solver(Scene const& scene, Model model, int threads, int gpu) {
-    ImplicitOptions const& o = scene.solver;
+std::unique_ptr<Solver> make(ImplicitOptions const& o, Model model, Machine on) {
     ImplicitSettings const settings{
         o.tolerance,  o.radius,      o.zero_energy,    o.zero_energy_flowing,  o.rest == "updated",
         o.order == 2, o.relinearize, o.max_iterations, o.integrator == "bdf2", coarse_use(o.coarse)};
-    return gpu >= 0 ? make_implicit_cuda(std::move(model), settings, gpu)
-                    : make_implicit(std::move(model), settings, threads);
+    return on.gpu >= 0 ? make_implicit_cuda(std::move(model), settings, on.gpu)
+                       : make_implicit(std::move(model), settings, on.threads);
+}
+
+std::unique_ptr<Solver> make(ExplicitOptions const& o, Model model, Machine on) {
+    ExplicitSettings const settings{o.radius, o.zero_energy, o.zero_energy_flowing, o.rest == "updated", o.order == 2};
+    return on.gpu >= 0 ? make_explicit_cuda(std::move(model), settings, on.gpu)
+                       : make_explicit(std::move(model), settings, on.threads);
+}
+
+}  // namespace
+
+std::unique_ptr<Solver> make_solver(Scene const& scene, Model model, int threads, int gpu) {
+    return std::visit(
+        [&](auto const& options) {
+            return make(options, std::move(model), {threads, gpu});
+        },
+        scene.solver);
 }
 
 }  // namespace pliant

@@ -105,6 +105,19 @@ TEST_F(GpuRun, BendsTheCantileverAsTheCpuDoes) {
     expect_alike(bundled("cantilever", {"bodies.0.particles=4000"}), 20, 0.1, 0.05);
 }
 
+TEST_F(GpuRun, DropsTheCubeExplicitlyAsTheCpuDoes) {
+    expect_alike(bundled("cube-drop", {"method=explicit", "dt=stable"}), 30, 0.1, 0);
+}
+
+TEST_F(GpuRun, HoldsTwoBodiesApartExplicitlyAsTheCpuDoes) {
+    expect_alike(read_scene_text(two_blocks("preset = \"jelly\""), "blocks.toml", {"method=explicit", "dt=stable"}), 20,
+                 0.1, 0);
+}
+
+TEST_F(GpuRun, FlowsExplicitlyAsTheCpuDoes) {
+    expect_alike(bundled("cubes-plastic", {"method=explicit", "dt=stable", "bodies.0.particles=1500"}), 30, 0.1, 0);
+}
+
 TEST_F(GpuRun, FollowsThePapersRestStateAsTheCpuDoes) {
     expect_alike(bundled("cube-drop", {"solver.rest=updated"}), 8, 0.1, 0.05);
 }

@@ -215,12 +215,30 @@ TEST(BadScene, UnknownMaterialsAndPresetsListTheKnown) {
               "rubber, clay, dough, wood, steel, copper");
 }
 
+TEST(BadScene, OptionsOfAnotherMethodSayWhose) {
+    EXPECT_EQ(edited("\"implicit\"", "\"explicit\""),
+              "s.toml:8: solver.tolerance: is an option of method = \"implicit\", not of \"explicit\"; allowed: rest, "
+              "radius, order, zero_energy, safety");
+    EXPECT_EQ(
+        edited("tolerance = 1e-4", "safety = 0.5"),
+        "s.toml:8: solver.safety: is an option of method = \"explicit\", not of \"implicit\"; allowed: tolerance, "
+        "rest, radius, order, zero_energy, relinearize, max_iterations, integrator");
+}
+
+TEST(BadScene, AStableStepIsForMethodsThatHaveOne) {
+    EXPECT_EQ(edited("dt = 0.002", "dt = \"stable\""),
+              "s.toml:5: dt: method = \"implicit\" is stable at every step; write it in seconds");
+    EXPECT_EQ(edited("dt = 0.002", "dt = \"short\""), "s.toml:5: dt: unknown step \"short\"; allowed: stable");
+}
+
 TEST(BadScene, UnknownWordsNameTheNearestAndTheAllowed) {
     EXPECT_EQ(edited("\"implicit\"", "\"implict\""),
-              "s.toml:2: method: unknown method \"implict\"; did you mean \"implicit\"? allowed: implicit");
+              "s.toml:2: method: unknown method \"implict\"; did you mean \"implicit\"? allowed: implicit, explicit");
     EXPECT_EQ(edited("\"implicit\"", "\"explict\""),
-              "s.toml:2: method: unknown method \"explict\"; did you mean \"explicit\" (not in this version)? allowed: "
-              "implicit");
+              "s.toml:2: method: unknown method \"explict\"; did you mean \"explicit\"? allowed: implicit, explicit");
+    EXPECT_EQ(edited("\"implicit\"", "\"gerszewsky\""),
+              "s.toml:2: method: unknown method \"gerszewsky\"; did you mean \"gerszewski\" (not in this version)? "
+              "allowed: implicit, explicit");
     EXPECT_EQ(edited("tolerance = 1e-4", "rest = \"bond\""),
               "s.toml:8: solver.rest: unknown rest \"bond\"; did you mean \"bonds\"? allowed: bonds, updated");
     EXPECT_EQ(edited("tolerance = 1e-4", "integrator = \"newmark\""),
@@ -233,7 +251,7 @@ TEST(BadScene, UnknownWordsNameTheNearestAndTheAllowed) {
 
 TEST(BadScene, WordsOfTheContractThatDoNotWorkYetSaySo) {
     EXPECT_EQ(edited("\"implicit\"", "\"xpbd\""),
-              "s.toml:2: method: \"xpbd\" is not in this version; allowed: implicit");
+              "s.toml:2: method: \"xpbd\" is not in this version; allowed: implicit, explicit");
     EXPECT_EQ(edited("density = 1000", "elasticity = \"neo-hookean\""),
               "s.toml:10: materials.jelly.elasticity: \"neo-hookean\" is not in this version; allowed: corotated");
     EXPECT_EQ(edited("density = 1000", "plasticity = \"von-mises\""),

@@ -229,19 +229,41 @@ TEST(Overrides, ChangeNumbersWordsAndLists) {
     EXPECT_EQ(scene.title, "two words");
 }
 
+TEST(Step, IsLeftToTheMethodThatFindsIt) {
+    std::string const text =
+        "[[bodies]]\nmaterial = \"m\"\nshape = { box = [1, 1, 1] }\nparticles = 10\n[materials.m]\n";
+    EXPECT_EQ(read_scene_text(text, "s.toml", {}).dt, 0.002);
+    EXPECT_EQ(read_scene_text(text, "s.toml", {"method=explicit"}).dt, 0);
+    EXPECT_EQ(read_scene_text(text, "s.toml", {"method=explicit", "dt=0.001"}).dt, 0.001);
+    EXPECT_EQ(read_scene_text(text, "s.toml", {"method=explicit", "dt=stable"}).dt, 0);
+}
+
+TEST(Solver, TheExplicitMethodHasTheRestStateAndASafety) {
+    Scene const scene = read_small({"method=explicit", "solver.rest=updated", "solver.radius=3", "solver.safety=0.5"});
+    auto const options = std::get<ExplicitOptions>(scene.solver);
+    EXPECT_EQ(options.rest, "updated");
+    EXPECT_EQ(options.radius, 3);
+    EXPECT_EQ(options.zero_energy, 0);
+    EXPECT_EQ(options.safety, 0.5);
+}
+
+ImplicitOptions implicit_options(std::vector<std::string> const& overrides) {
+    return std::get<ImplicitOptions>(read_small(overrides).solver);
+}
+
 TEST(Solver, ZeroEnergyControlDefaultsToWhatTheGradientFitNeeds) {
-    EXPECT_EQ(read_small({}).solver.zero_energy, 3);
-    EXPECT_EQ(read_small({"solver.order=2"}).solver.zero_energy, 1.5);
-    EXPECT_EQ(read_small({"solver.rest=updated"}).solver.zero_energy, 0);
-    EXPECT_EQ(read_small({"solver.zero_energy=0.2"}).solver.zero_energy, 0.2);
-    EXPECT_EQ(read_small({}).solver.zero_energy_flowing, 0.1);
-    EXPECT_EQ(read_small({"solver.zero_energy=0.2"}).solver.zero_energy_flowing, 0.2);  // one key sets both
+    EXPECT_EQ(implicit_options({}).zero_energy, 3);
+    EXPECT_EQ(implicit_options({"solver.order=2"}).zero_energy, 1.5);
+    EXPECT_EQ(implicit_options({"solver.rest=updated"}).zero_energy, 0);
+    EXPECT_EQ(implicit_options({"solver.zero_energy=0.2"}).zero_energy, 0.2);
+    EXPECT_EQ(implicit_options({}).zero_energy_flowing, 0.1);
+    EXPECT_EQ(implicit_options({"solver.zero_energy=0.2"}).zero_energy_flowing, 0.2);  // one key sets both
 }
 
 TEST(Overrides, CreateWhatTheFileLacks) {
     Scene const scene = read_small({"solver.order=2", "solver.integrator=bdf2", "materials.\"two words\".young=5"});
-    EXPECT_EQ(scene.solver.order, 2);
-    EXPECT_EQ(scene.solver.integrator, "bdf2");
+    EXPECT_EQ(std::get<ImplicitOptions>(scene.solver).order, 2);
+    EXPECT_EQ(std::get<ImplicitOptions>(scene.solver).integrator, "bdf2");
     EXPECT_EQ(scene.materials[1].first, "two words");
     EXPECT_EQ(read_small({"colliders=[{shape={plane=[0,1,0],offset=-1}}]"}).colliders.size(), 1u);
 }

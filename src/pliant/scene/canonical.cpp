@@ -64,6 +64,11 @@ void write(Text& text, MaterialParameters const& m) {
          << m.flow_rate << m.hardening << m.friction << std::int64_t{m.weld};
 }
 
+void write(Text& text, ExplicitOptions const& o) {
+    text << "solver" << o.rest << o.radius << std::int64_t{o.order} << o.zero_energy << o.zero_energy_flowing
+         << o.safety;
+}
+
 void write(Text& text, ImplicitOptions const& o) {
     text << "solver" << o.tolerance << o.rest << o.radius << std::int64_t{o.order} << o.zero_energy
          << o.zero_energy_flowing << std::int64_t{o.relinearize} << std::int64_t{o.max_iterations} << o.integrator
@@ -77,7 +82,7 @@ std::string canonical_text(Scene const& scene) {
     text << "pliant scene 1 method" << scene.method << "fps" << scene.fps << "dt" << scene.dt << "gravity"
          << scene.gravity;
     text.end_line();
-    write(text, scene.solver);
+    std::visit([&](auto const& options) { write(text, options); }, scene.solver);
     text.end_line();
     for (BodySpec const& body : scene.bodies) {
         text << "body";

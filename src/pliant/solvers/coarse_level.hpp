@@ -6,6 +6,7 @@
 // checkpoint: it follows from the scene.
 #pragma once
 
+#include <pliant/exec/phases.hpp>
 #include <pliant/solvers/coarse_grid.hpp>
 
 namespace pliant {

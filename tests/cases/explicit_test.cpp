@@ -1,0 +1,157 @@
+// Whole scenes under method = "explicit": the same motion as under the implicit method, contact that holds, a step that
+// is found and kept, and a run that says which step would have been stable.
+#include <pliant/error.hpp>
+
+#include <gtest/gtest.h>
+#include <cases/run_command.hpp>
+#include <cases/run_scene.hpp>
+
+namespace pliant::test {
+namespace {
+
+std::vector<std::string> explicitly(std::vector<std::string> more = {}) {
+    more.insert(more.end(), {"method=explicit", "dt=stable"});
+    return more;
+}
+
+std::string two_blocks(std::string const& material, double gap, double speed) {
+    return R"(
+duration = 0.5
+[materials.m]
+)" + material +
+           R"(
+[[bodies]]
+name = "lower"
+material = "m"
+shape = { box = [0.4, 0.2, 0.4] }
+spacing = 0.05
+position = [0, 0.1, 0]
+[[bodies]]
+name = "upper"
+material = "m"
+shape = { box = [0.3, 0.2, 0.3] }
+spacing = 0.05
+position = [0.03, )" +
+           std::to_string(0.3 + gap) + ", 0.02]\nvelocity = [0, " + std::to_string(-speed) + R"(, 0]
+[[colliders]]
+shape = { plane = [0, 1, 0] }
+friction = 0.5
+)";
+}
+
+TEST(Explicit, CubeFallsSquashesAndRisesAsUnderTheImplicitMethod) {
+    // Second order in time at a quarter of a millisecond is what both tend to. The rise starts at some 0.35 s.
+    RunResult const reference =
+        run_bundled("cube-drop", {"duration=0.5", "dt=0.00025", "solver.integrator=bdf2", "bodies.0.particles=1000"});
+    RunResult const r = run_bundled("cube-drop", explicitly({"duration=0.5", "bodies.0.particles=1000"}));
+    double worst = 0;
+    for (std::size_t f = 0; f < r.stats.size(); ++f)
+        worst = std::max(worst, norm(r.stats[f].center_of_mass - reference.stats[f].center_of_mass));
+    std::printf("  centres off by at most %.3g spacings\n", worst / r.summary.bodies[0].spacing);
+    EXPECT_LT(worst, 0.2 * r.summary.bodies[0].spacing);
+    EXPECT_LT(r.largest_penetration(), 1e-6);
+    EXPECT_LT(r.energy_growth(), 1e-3 * 2187);  // of the potential energy at the start
+}
+
+TEST(Explicit, ACubeSetDownStaysWhereItIs) {
+    RunResult const r = run_bundled("cube-drop", explicitly({"bodies.0.position=[0,0.3500001,0]", "duration=1",
+                                                             "materials.soft.young=1e6", "bodies.0.particles=1000"}));
+    // Its weight comes on at once and it swings about its sag, rho g h^2 / 2 E = 2.4 mm: m g times that is 8 J at most.
+    for (FrameStats const& s : r.stats) ASSERT_LT(s.kinetic_energy, 8);
+    EXPECT_LT(std::hypot(r.stats.back().center_of_mass.x, r.stats.back().center_of_mass.z), 1e-4);
+    EXPECT_NEAR(r.stats.back().center_of_mass.y, 0.35 - 0.0024, 0.0024);
+    EXPECT_LT(r.stats.back().kinetic_energy, r.stats[3].kinetic_energy + 1);  // nothing heats up
+    EXPECT_LT(r.largest_penetration(), 1e-6);
+}
+
+TEST(Explicit, ABlockRestsOnASlopeBelowTheFrictionAngle) {
+    RunResult const r = run_bundled("incline", explicitly({"duration=0.5", "bodies.0.spacing=0.05"}));
+    EXPECT_LT(norm(r.stats.back().center_of_mass - r.stats.front().center_of_mass), 0.02 * 0.05);
+    EXPECT_LT(r.stats.back().kinetic_energy, 1e-2);  // [J], of 32 kg: 25 mm/s would be 0.01 J
+}
+
+TEST(Explicit, ABlockSlidesDownASlopeAsCoulombSays) {
+    RunResult const r =
+        run_bundled("incline", explicitly({"duration=0.5", "bodies.0.spacing=0.05", "colliders.0.friction=0.2"}));
+    double const way = 0.5 * 9.81 * (std::sin(0.349066) - 0.2 * std::cos(0.349066)) * 0.25;
+    EXPECT_NEAR(norm(r.stats.back().center_of_mass - r.stats.front().center_of_mass), way, 0.03 * way);
+}
+
+TEST(Explicit, BlocksMeetAndStayApart) {
+    for (double const speed : {0., 4.}) {  // laid down; at an eighth of the speed of waves
+        RunResult const r = run_text(
+            two_blocks("young = 1e6\ndensity = 1000\npoisson = 0.3", 0.001 + 0.005 * speed, speed), explicitly());
+        std::printf("  at %g m/s: penetration %.3g, energy grows by %.3g J\n", speed, r.largest_penetration(),
+                    r.energy_growth());
+        EXPECT_LT(r.largest_penetration(), 0.25);
+        EXPECT_LT(r.energy_growth(), 0.01 * 0.5 * 18 * speed * speed + 0.1);
+        EXPECT_GT(r.summary.bodies[1].bounds_min.y, r.summary.bodies[0].bounds_max.y);
+    }
+}
+
+TEST(Explicit, FlowsAsFarAsUnderTheImplicitMethod) {
+    std::vector<std::string> const small{"duration=0.6", "bodies.0.particles=512", "bodies.1.particles=512",
+                                         "bodies.2.particles=512"};
+    RunResult const implicit = run_bundled("cubes-plastic", small), r = run_bundled("cubes-plastic", explicitly(small));
+    EXPECT_TRUE(r.finite());
+    for (std::size_t b = 0; b < 3; ++b) {
+        double const expected = implicit.summary.bodies[b].max_plastic_strain,
+                     found = r.summary.bodies[b].max_plastic_strain;
+        std::printf("  %s: plastic strain %.3f, implicit %.3f\n", r.summary.bodies[b].name.c_str(), found, expected);
+        EXPECT_NEAR(found, expected, 0.35 * expected + 0.01);
+    }
+}
+
+TEST(Explicit, FollowsThePapersRestState) {
+    RunResult const r =
+        run_bundled("cube-drop", explicitly({"solver.rest=updated", "duration=0.5", "bodies.0.particles=512"}));
+    EXPECT_TRUE(r.finite());
+    EXPECT_LT(r.largest_penetration(), 0.2);
+    EXPECT_LT(r.energy_growth(), 1e-3 * 2187);
+}
+
+TEST(Explicit, GoesOnFromACheckpointBitForBit) {
+    for (std::string const material :
+         {"young = 1e6", "young = 1e5\nplasticity = \"flow\"\nyield_stress = 500\nflow_rate = 100"}) {
+        Scene const scene = read_scene_text(two_blocks(material, 0.01, 2), "test.toml", explicitly());
+        Simulation whole(scene, Device::cpu(2)), first(scene, Device::cpu(2)), resumed(scene, Device::cpu(1));
+        while (first.frame().index < 6) first.advance();
+        resumed.restore(first.checkpoint());
+        while (resumed.frame().index < 12) resumed.advance();
+        while (whole.frame().index < 12) whole.advance();
+        EXPECT_EQ(whole.frame().position, resumed.frame().position);
+        EXPECT_EQ(whole.frame().velocity, resumed.frame().velocity);
+        EXPECT_EQ(whole.summary().stable_dt, resumed.summary().stable_dt);
+        EXPECT_EQ(whole.frame().stats.steps, resumed.frame().stats.steps);
+    }
+}
+
+TEST(Explicit, UsesTheStableStepTimesItsSafety) {
+    Scene const scene =
+        read_scene(std::string(PLIANT_SCENES_DIR) + "/cube-drop.toml", explicitly({"solver.safety=0.5"}));
+    Simulation const simulation(scene, Device::cpu(2));
+    Plan const plan = simulation.plan();
+    EXPECT_GT(plan.stable_dt, 0);
+    EXPECT_LE(plan.dt, 0.5 * plan.stable_dt * (1 + 1e-6));
+    EXPECT_GT(plan.dt, 0.3 * plan.stable_dt);  // a frame is a whole number of them
+    EXPECT_TRUE(simulation.warnings().empty());
+}
+
+TEST(Explicit, WarnsOfAStepThatIsTooLongAndNamesOneThatIsNot) {
+    Scene const scene = read_scene(std::string(PLIANT_SCENES_DIR) + "/cube-drop.toml",
+                                   {"method=explicit", "dt=0.008", "bodies.0.particles=512"});
+    Simulation simulation(scene, Device::cpu(2));
+    ASSERT_EQ(simulation.warnings().size(), 1u);
+    EXPECT_NE(simulation.warnings()[0].find("dt = 0.008 s is more than the largest stable step"), std::string::npos);
+    std::string message;
+    try {
+        while (!simulation.finished()) simulation.advance();
+    } catch (SimulationError const& error) {
+        message = error.what();
+    }
+    EXPECT_NE(message.find("dt = 0.008 s is too large. The largest stable step was 0.00"), std::string::npos)
+        << message;
+}
+
+}  // namespace
+}  // namespace pliant::test

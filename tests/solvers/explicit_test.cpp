@@ -1,0 +1,165 @@
+// The explicit solver alone: its step against the formula, what a free body keeps, and what the stable step is worth.
+#include <pliant/exec/cpu.hpp>
+#include <pliant/solvers/explicit_solver.hpp>
+
+#include <gtest/gtest.h>
+#include <solvers/particle_cloud.hpp>
+
+namespace pliant::test {
+namespace {
+
+std::vector<Collider> const no_colliders;
+std::vector<Grip> const no_grips(1);
+
+StepInput free_step(double dt) { return {dt, &no_colliders, &no_colliders, &no_grips}; }
+
+// A shaken cube of 0.6 m whose particles fly apart in all directions, at most at `speed` or so.
+Model stirred_cube(double speed, Vec3d gravity = {}, int side = 6, MaterialParameters parameters = {}) {
+    Model model = shaken_cube(side, parameters);
+    std::vector<Vec3f> const noise = random_vectors(Index(model.rest.size()), 11);
+    for (std::size_t i = 0; i < noise.size(); ++i) model.velocity[i] = speed * cast<double>(noise[i]);
+    model.gravity = gravity;
+    return model;
+}
+
+// Every particle of a cube moves by a smooth wave: all its slow modes, none of the fastest.
+Model waving_cube(double speed) {
+    Model model = shaken_cube(6);
+    for (std::size_t i = 0; i < model.rest.size(); ++i) {
+        Vec3d const X = model.rest[i];
+        model.velocity[i] = speed * Vec3d{std::sin(5 * X.y), std::cos(5 * X.z), std::sin(5 * X.x)};
+    }
+    return model;
+}
+
+ExplicitSettings with_rest(bool updated) {
+    ExplicitSettings settings;
+    settings.updated_rest = updated;
+    if (updated) settings.zero_energy = settings.zero_energy_flowing = 0;
+    return settings;
+}
+
+double energy(Solver& solver) {
+    Energies const e = solver.energies();
+    return e.kinetic + e.elastic;
+}
+
+// Steps until the energy is `times` what it was; false when it never is.
+bool blows_up(Model const& model, ExplicitSettings const& settings, double share_of_stable, int steps) {
+    Explicit<Cpu> solver(model, settings, 2);
+    double const dt = share_of_stable * solver.stable_dt(), before = energy(solver);
+    for (int k = 0; k < steps; ++k)
+        if (solver.step(free_step(dt)).diverged) return true;
+    return !(energy(solver) < 10 * before);
+}
+
+TEST(ExplicitStep, IsTheForceOfTheImplicitMethodOverTheMass) {
+    Model const model = stirred_cube(0.2, {0, -9.81, 0});
+    double const dt = 0.002;
+    Explicit<Cpu> solver(model, {}, 2);
+    ParticleReadout one, two;
+    ASSERT_TRUE(solver.step(free_step(dt)).converged);
+    solver.read(one);
+    ASSERT_TRUE(solver.step(free_step(dt)).converged);
+    solver.read(two);
+    Operator body(model);  // the stages that the implicit solver runs
+    Index next = 0;
+    body.place([&](Vec3d) { return one.position[next++]; });
+    std::vector<Vec3f> const force = body.linearize();
+    double largest = 0;
+    for (Index i = 0; i < body.size(); ++i) {
+        // At rest nothing pulls: after the first step all have the velocity of the start and dt g.
+        ASSERT_LT(norm(cast<double>(one.velocity[i]) - model.velocity[i] - dt * model.gravity), 1e-5);
+        Vec3d const change = dt * (cast<double>(force[i]) / double(body.mass()) + model.gravity);
+        Vec3d const v = cast<double>(one.velocity[i]) + change;
+        ASSERT_LT(norm(cast<double>(two.velocity[i]) - v), 1e-6);                // [m/s]; floats near 1
+        ASSERT_LT(norm(two.position[i] - one.position[i] - dt * v), 1e-6 * dt);  // the new velocity moves it
+        largest = std::max(largest, norm(change));
+    }
+    EXPECT_GT(largest, 0.05);  // [m/s]: far more than gravity's 0.02
+}
+
+class ExplicitRestState : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(BondsAndUpdated, ExplicitRestState, testing::Bool());
+
+TEST_P(ExplicitRestState, KeepsMomentum) {
+    Model const model = stirred_cube(0.3);
+    Explicit<Cpu> solver(model, with_rest(GetParam()), 2);
+    auto const momenta = [&] {
+        ParticleReadout now;
+        solver.read(now);
+        Vec3d linear, angular;
+        for (std::size_t i = 0; i < now.position.size(); ++i) {
+            linear += cast<double>(now.velocity[i]);
+            angular += cross(now.position[i], cast<double>(now.velocity[i]));
+        }
+        return std::pair{linear, angular};
+    };
+    int const steps = GetParam() ? 60 : 300;  // updated bonds are slow
+    auto const before = momenta();
+    double const dt = 0.5 * solver.stable_dt();
+    for (int k = 0; k < steps; ++k) ASSERT_TRUE(solver.step(free_step(dt)).converged);
+    auto const after = momenta();
+    double const all = 0.3 * 216;  // the sum of all speeds, about. 300 steps round by 6e-8 of it each, 2e-5 in all
+    EXPECT_LT(norm(after.first - before.first), 2e-5 * all);
+    EXPECT_LT(norm(after.second - before.second), 1e-4 * all);
+}
+
+TEST_P(ExplicitRestState, IsStableBelowTheEstimateAndNotAbove) {
+    Model const model = stirred_cube(1e-3);
+    int const steps = GetParam() ? 200 : 2000;
+    EXPECT_FALSE(blows_up(model, with_rest(GetParam()), 0.9, steps));
+    EXPECT_TRUE(blows_up(model, with_rest(GetParam()), 1.5, steps));
+}
+
+TEST(StableStep, LiesWithinFivePerCentOfTheRealEdge) {
+    Model const model = stirred_cube(1e-3);
+    EXPECT_FALSE(blows_up(model, {}, 0.99, 3000));
+    EXPECT_TRUE(blows_up(model, {}, 1.05, 3000));
+}
+
+TEST(StableStep, GoesWithTheRootOfDensityOverStiffness) {
+    MaterialParameters parameters;
+    auto const step = [&](double young, double density) {
+        parameters.young = young, parameters.density = density;
+        return Explicit<Cpu>(shaken_cube(6, parameters), {}, 2).stable_dt();
+    };
+    double const one = step(1e5, 1000);
+    EXPECT_NEAR(step(1e9, 1000), one / 100, 1e-3 * one / 100);
+    EXPECT_NEAR(step(1e5, 4000), one * 2, 1e-3 * one * 2);
+    EXPECT_NEAR(one, 0.1 / 10, 0.2 * 0.1 / 10);  // spacing over the speed of waves, sqrt(E / density) = 10 m/s
+}
+
+TEST(StableStep, IsShorterWhereBodiesTouch) {
+    auto const step = [](double apart) {
+        Model model = shaken_cube(5);
+        Index const n = Index(model.rest.size());
+        BodyModel second = model.bodies[0];
+        second.range = {n, 2 * n};
+        model.bodies.push_back(second);
+        for (Index i = 0; i < n; ++i) model.rest.push_back(model.rest[i] + Vec3d{0, 0.5 + apart, 0});
+        model.velocity.resize(2 * n), model.handles.resize(2 * n, 0);
+        return Explicit<Cpu>(model, {}, 2).stable_dt();
+    };
+    EXPECT_LT(step(0.01), 0.95 * step(0.3));  // a gap of 0.1 spacings, and of 3
+}
+
+TEST(ExplicitEnergy, OfAVibratingCubeDoesNotDriftAtHalfTheStableStep) {
+    Explicit<Cpu> solver(waving_cube(0.2), {}, 2);
+    double const before = energy(solver), dt = 0.5 * solver.stable_dt();
+    double most = 0, least = 1e300, late_most = 0, late_least = 1e300;
+    for (double t = 0; t < 1; t += dt) {  // some five periods of the slowest mode
+        ASSERT_TRUE(solver.step(free_step(dt)).converged);
+        double const now = energy(solver);
+        most = std::max(most, now), least = std::min(least, now);
+        if (t > 0.75) late_most = std::max(late_most, now), late_least = std::min(late_least, now);
+    }
+    std::printf("  energy over its start: %.4f to %.4f, in the last quarter %.4f to %.4f\n", least / before,
+                most / before, late_least / before, late_most / before);
+    // Symplectic Euler keeps a nearby energy: this one swings about it, and does not leave.
+    EXPECT_LT(most, 1.05 * before);
+    EXPECT_GT(late_least, 0.95 * before);
+}
+
+}  // namespace
+}  // namespace pliant::test
