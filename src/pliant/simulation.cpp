@@ -70,6 +70,7 @@ struct Simulation::Impl {
         for (std::string const& warning : idle_warnings(scene)) warnings.push_back(warning);
         for (ColliderSpec const& c : scene.colliders) colliders.push_back(make_collider(c));
         build_model();
+        if (!scene.dt_given) scene.dt = model.dt = std::min(default_dt(scene, model), 1 / scene.fps);
         solver = make_solver(scene, model, device.threads, gpu);
         make_frame(0);
     }
@@ -92,7 +93,7 @@ struct Simulation::Impl {
     }
 
     void warn_of_welds() {
-        if (scene.solver.rest != "updated") return;
+        if (scene.method != "implicit" || scene.solver.rest != "updated") return;
         for (auto const& [name, material] : scene.materials)
             if (material.weld)
                 warnings.push_back("materials." + name +

@@ -62,11 +62,17 @@ void write(Text& text, Motion const& m) { text << "moving" << m.velocity << m.sp
 void write(Text& text, MaterialParameters const& m) {
     text << "material" << m.density << m.young << m.poisson << m.elasticity << m.plasticity << m.yield_stress
          << m.flow_rate << m.hardening << m.friction << std::int64_t{m.weld};
+    if (m.thickening_stress > 0) text << "thickening" << m.thickening_stress;
+    if (m.stretches != "linear") text << "stretches" << m.stretches;
 }
 
 void write(Text& text, ImplicitOptions const& o) {
     text << "solver" << o.tolerance << o.rest << o.radius << std::int64_t{o.order} << o.zero_energy
          << o.zero_energy_flowing << std::int64_t{o.relinearize} << std::int64_t{o.max_iterations} << o.integrator;
+}
+
+void write(Text& text, GerszewskiOptions const& o) {
+    text << "solver" << std::int64_t{o.neighbors} << o.radius << std::int64_t{o.pressure} << o.viscosity << o.strain;
 }
 
 }  // namespace
@@ -76,7 +82,10 @@ std::string canonical_text(Scene const& scene) {
     text << "pliant scene 1 method" << scene.method << "fps" << scene.fps << "dt" << scene.dt << "gravity"
          << scene.gravity;
     text.end_line();
-    write(text, scene.solver);
+    if (scene.method == "gerszewski")
+        write(text, scene.gerszewski);
+    else
+        write(text, scene.solver);
     text.end_line();
     for (BodySpec const& body : scene.bodies) {
         text << "body";

@@ -25,6 +25,7 @@ void read_times(Fields const& fields, Scene& scene) {
     scene.dt = std::min(scene.dt, frame);
     if (Value const* dt = fields.find("dt")) {
         scene.dt = number_of(*dt, above(0));
+        scene.dt_given = true;
         if (scene.dt > frame * (1 + rounding))
             fail(*dt, in_words(scene.dt) + " is out of range; dt must be at most 1/fps = " + in_words(frame));
         if (frame / scene.dt > steps_per_frame_limit)
@@ -43,7 +44,7 @@ void read_times(Fields const& fields, Scene& scene) {
                                                         in_words(frame_limit / scene.fps));
 }
 
-ImplicitOptions read_solver(Value const& table) {
+ImplicitOptions read_implicit(Value const& table) {
     Fields const fields(
         table, {"tolerance", "rest", "radius", "order", "zero_energy", "relinearize", "max_iterations", "integrator"});
     ImplicitOptions options;
@@ -64,6 +65,27 @@ ImplicitOptions read_solver(Value const& table) {
     fields.read("max_iterations", options.max_iterations, 1, 1'000'000);
     fields.read("integrator", options.integrator, words::integrator);
     return options;
+}
+
+GerszewskiOptions read_gerszewski(Value const& table) {
+    Fields const fields(table, {"neighbors", "radius", "pressure", "viscosity", "strain"});
+    GerszewskiOptions options;
+    fields.read("neighbors", options.neighbors, 0, 1000);
+    if (options.neighbors > 0 && options.neighbors < 6)
+        fail(*fields.find("neighbors"),
+             "must be 0 (all within the radius) or at least 6; with fewer F is never updated");
+    fields.read("radius", options.radius, between(1.2, 6));
+    fields.read("pressure", options.pressure);
+    fields.read("viscosity", options.viscosity, at_least(0));
+    fields.read("strain", options.strain, words::strain);
+    return options;
+}
+
+void read_solver(Value const& table, Scene& scene) {
+    if (scene.method == "gerszewski")
+        scene.gerszewski = read_gerszewski(table);
+    else
+        scene.solver = read_implicit(table);
 }
 
 // Some formats hold one kind of surface only. Without a surface nothing is written, whatever the formats.
@@ -95,7 +117,14 @@ OutputSpec read_output(Value const& table) {
 void read_materials(Value const& materials, Scene& scene) {
     if (materials.kind != Value::Kind::table)
         fail(materials, "must be a table of materials, is " + describe(materials) + "; write [materials.NAME]");
-    for (Value const& table : materials.children) scene.materials.emplace_back(table.name, read_material(table));
+    for (Value const& table : materials.children) {
+        scene.materials.emplace_back(table.name, read_material(table));
+        bool const squared = scene.materials.back().second.stretches == "squared";
+        if (squared && scene.method != "gerszewski")
+            fail(*table.find("stretches"), "\"squared\" needs method = \"gerszewski\", is \"" + scene.method + "\"");
+        if (squared && scene.gerszewski.strain == "additive")
+            fail(*table.find("stretches"), "\"squared\" needs solver.strain = \"composed\"");
+    }
 }
 
 std::string contents(std::filesystem::path const& file) {
@@ -137,7 +166,7 @@ Scene read_scene_text(std::string const& text, std::filesystem::path const& name
     fields.read("method", scene.method, words::method);
     read_times(fields, scene);
     fields.read("gravity", scene.gravity);
-    if (Value const* solver = fields.find("solver")) scene.solver = read_solver(*solver);
+    if (Value const* solver = fields.find("solver")) read_solver(*solver, scene);
     if (Value const* materials = fields.find("materials")) read_materials(*materials, scene);
     MeshFiles meshes(name.parent_path());
     read_bodies(fields.require("bodies", "a scene needs at least one [[bodies]]"), scene, meshes);

@@ -115,6 +115,15 @@ struct ImplicitOptions {
     std::string integrator = "euler";  // euler | bdf2
 };
 
+// Options of method = "gerszewski"; docs/gerszewski.md explains each.
+struct GerszewskiOptions {
+    int neighbors = 30;               // nearest ones within the radius; 0: all
+    double radius = 2;                // kernel radius in particle spacings
+    bool pressure = true;             // of SPH
+    double viscosity = 0.1;           // of SPH, in units of density, sound speed and spacing
+    std::string strain = "composed";  // composed | additive
+};
+
 struct OutputSpec {
     std::vector<std::string> particles{"vtp"};  // any of io's particle formats
     bool F = false;                             // write the deformation gradient too
@@ -131,8 +140,10 @@ struct Scene {
     double duration = 1;  // [s]
     double fps = 60;
     double dt = 0.002;           // [s]
+    bool dt_given = false;       // else Simulation may choose one that the method can take
     Vec3d gravity{0, -9.81, 0};  // [m/s2]
     ImplicitOptions solver;
+    GerszewskiOptions gerszewski;
     std::vector<std::pair<std::string, MaterialParameters>> materials;
     std::vector<BodySpec> bodies;  // arrays are already expanded: one entry a copy, names get [i,j,k] appended
     std::vector<ColliderSpec> colliders;

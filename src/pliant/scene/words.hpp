@@ -14,7 +14,7 @@ struct Words {
 };
 
 namespace words {
-inline Words const method{"method", {"implicit"}, {"explicit", "gerszewski", "xpbd", "fluid", "cloth"}};
+inline Words const method{"method", {"implicit", "gerszewski"}, {"explicit", "xpbd", "fluid", "cloth"}};
 inline Words const elasticity{"elasticity", {"corotated"}, {"stvk", "neo-hookean", "hencky"}};
 inline Words const plasticity{"plasticity", {"none", "flow"}, {"von-mises"}};
 inline Words const body_shape{"shape", {"box", "sphere", "cylinder", "torus", "star", "points", "mesh"}};
@@ -23,6 +23,8 @@ inline Words const collider_shape{
     "shape of a collider", {"plane", "sphere", "box", "cylinder", "torus", "star", "mesh"}, {"points"}};
 inline Words const handle_motion{"motion", {"fixed"}};
 inline Words const rest{"rest", {"bonds", "updated"}};
+inline Words const strain{"strain", {"composed", "additive"}};
+inline Words const stretches{"stretches", {"linear", "squared"}};
 inline Words const integrator{"integrator", {"euler", "bdf2"}};
 inline Words const particle_format{"particle format", {"vtp", "ply", "usda"}};
 inline Words const surface{"surface", {"none", "levelset", "skin"}};
