@@ -1,9 +1,9 @@
 // The kernels of Gerszewski et al. 2009 and of the SPH simulator it extends, each without its constant factor where
-// that cancels. q is the distance over the kernel radius h.
+// that cancels. q is the distance r over the kernel radius h.
 //   poly6      (1 - q^2)^3                                   the fit of the deformation, density (eq. 7)
 //   cosine     W' = -c cos(pi q / 2),  eq. 12 and 13         elastic forces (Solenthaler et al. 2007)
-//   spiky      W' = -45 / (pi h^4) (1 - q)^2                 pressure (Mueller et al. 2003)
-//   viscosity  lap W = 45 / (pi h^5) (1 - q)                 viscosity (the same)
+//   spiky      W' = -45 / (pi h^6) (h - r)^2                 pressure (Mueller et al. 2003)
+//   viscosity  lap W = 45 / (pi h^6) (h - r)                 viscosity (the same)
 #pragma once
 
 #include <pliant/math/real.hpp>
@@ -33,7 +33,6 @@ inline double cosine_factor(double h) {  // c of eq. 13 [1/m4]
     return pi / (8 * h * h * h * h * (pi / 3 - 8 / pi + 16 / (pi * pi)));
 }
 
-inline double spiky_factor(double h) { return 45 / (3.14159265358979323846 * h * h * h * h); }          // [1/m4]
-inline double viscosity_factor(double h) { return 45 / (3.14159265358979323846 * h * h * h * h * h); }  // [1/m5]
+inline double mueller_factor(double h) { return 45 / (3.14159265358979323846 * h * h * h * h * h * h); }  // [1/m6]
 
 }  // namespace pliant

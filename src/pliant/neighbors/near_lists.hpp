@@ -8,6 +8,8 @@ namespace pliant {
 
 template <class Layout>
 struct NearView : Layout {
+    // How many neighbours a stage may take at once to use the lanes of a vector register; a GPU has them anyway.
+    static constexpr Index block = std::is_same_v<Layout, Rows> ? 32 : 1;
     Index const* neighbors;
     PLIANT_HD Index neighbor(Index slot) const { return neighbors[slot]; }
 };

@@ -66,20 +66,22 @@ PLIANT_HD inline float von_mises(Sym3f const& s) {
 // What neighbours read of a particle: one cache line.
 struct alignas(64) PointState {
     Sym3f C;          // (F F^T)^-1 / h^2 [1/m2]
-    Sym3f stress;     // c / h sigma [Pa / m5]
-    float pressure;   // of SPH [Pa]
+    Sym3f stress;     // V c / h sigma [Pa / m2]
+    float pressure;   // of SPH, times V 45 / (pi h^6) of its kernels [Pa / m3]
     float volume;     // [m3]
     float radius;     // h [m]
-    float viscosity;  // of SPH [Pa s]
+    float viscosity;  // of SPH, times the same [Pa s / m3]
 };
+
+static_assert(sizeof(PointState) == 64);
 
 // Constants of a body.
 struct PointConstants {
     float volume;            // of a particle [m3]
     float radius;            // h [m]
-    float stress_factor;     // c / h of the cosine kernel [1/m5]
-    float bulk;              // of SPH pressure [Pa]; 0: none
-    float viscosity;         // of SPH [Pa s]
+    float stress_factor;     // V c / h of the cosine kernel [1/m2]
+    float bulk;              // of SPH pressure, times V 45 / (pi h^6) [Pa / m3]; 0: none
+    float viscosity;         // of SPH, times the same [Pa s / m3]
     float inverse_rest_sum;  // one over sum_j poly6 at rest
 };
 

@@ -14,41 +14,75 @@
 
 namespace pliant {
 
-// f_i / V_i of all that is matter of one piece. `fluid`: with pressure and viscosity.
+// The force [N] of all that is matter of one piece. `fluid`: with pressure and viscosity.
+// Neighbours are taken in blocks (NearView::block): roots and quotients of a block stand in a loop of their own, which
+// the CPU does eight at a time; one by one they cost more than all else.
 template <bool fluid, class View>
-PLIANT_HD Vec3f matter_force(View const& near, Index i, Vec4 const* x, Vec4 const* v, PointState const* state) {
-    PointState const me = state[i];
-    Vec4 const xi = x[i], vi = v[i];
-    Vec4 own = Vec4::zero(), sph = Vec4::zero();
-    float fx = 0, fy = 0, fz = 0;
-    for (Index k = 0; k < near.count(i); ++k) {
-        Index const j = near.neighbor(near.slot(i, k));
-        PointState const& other = state[j];
-        Vec4 const r4 = x[j] - xi;
-        float const x1 = r4[0], y1 = r4[1], z1 = r4[2];
-        float const xx = x1 * x1, yy = y1 * y1, zz = z1 * z1, xy = 2 * x1 * y1, xz = 2 * x1 * z1, yz = 2 * y1 * z1;
-        auto const form = [&](Sym3f const& C) {
-            return C.xx * xx + C.yy * yy + C.zz * zz + C.xy * xy + C.xz * xz + C.yz * yz;
-        };
-        float const V = other.volume;
-        float const mine = V * cosine_gradient(form(me.C)), its = V * cosine_gradient(form(other.C));
-        own += mine * r4;
-        Sym3f const& s = other.stress;
-        fx += its * (s.xx * x1 + s.xy * y1 + s.xz * z1);
-        fy += its * (s.xy * x1 + s.yy * y1 + s.yz * z1);
-        fz += its * (s.xz * x1 + s.yz * y1 + s.zz * z1);
-        if constexpr (fluid) {
-            float const h = 0.5f * (me.radius + other.radius), distance = std::sqrt(xx + yy + zz + 1e-12f * h * h);
-            float const a = 1 - distance / h, scale = V * 14.3239449f / (h * h * h * h);  // 45 / pi
-            if (a > 0) {
-                sph -= (scale * a * a * (me.pressure + other.pressure) / distance) * r4;
-                sph += (0.5f * scale * a / h * (me.viscosity + other.viscosity)) * (v[j] - vi);
-            }
+struct MatterForce {
+    static constexpr Index block = View::block;
+    View const& near;
+    Vec4 const *x, *v;
+    PointState const* state;
+
+    PLIANT_HD Vec3f operator()(Index i) const {
+        PointState const me = state[i];
+        Sums sums;
+        Index const count = near.count(i);
+        for (Index first = 0; first < count; first += block)
+            add(i, me, first, count - first < block ? count - first : block, sums);
+        Vec3f const total = me.stress * sums.own.xyz() + me.volume * Vec3f{sums.x, sums.y, sums.z};
+        return fluid ? total + sums.sph.xyz() : total;
+    }
+
+private:
+    struct Sums {
+        Vec4 own = Vec4::zero(), sph = Vec4::zero();
+        float x = 0, y = 0, z = 0;
+    };
+
+    PLIANT_HD static float form(Sym3f const& C, float x, float y, float z) {  // r^T C r
+        return x * (C.xx * x + 2 * (C.xy * y + C.xz * z)) + y * (C.yy * y + 2 * C.yz * z) + C.zz * z * z;
+    }
+
+    PLIANT_HD void add(Index i, PointState const& me, Index first, Index count, Sums& sums) const {
+        float mine[block], its[block], distance[block];
+        Vec4 const xi = x[i], vi = v[i];
+        for (Index k = 0; k < count; ++k) {
+            Index const j = near.neighbor(near.slot(i, first + k));
+            Vec4 const r = x[j] - xi;
+            mine[k] = form(me.C, r[0], r[1], r[2]);
+            its[k] = form(state[j].C, r[0], r[1], r[2]);
+            distance[k] = dot3(r, r);
+        }
+        for (Index k = count; k < block; ++k) mine[k] = its[k] = distance[k] = 1;
+        for (Index k = 0; k < block; ++k) mine[k] = cosine_gradient(mine[k]);
+        for (Index k = 0; k < block; ++k) its[k] = cosine_gradient(its[k]);
+        if constexpr (fluid)
+            for (Index k = 0; k < block; ++k) distance[k] = std::sqrt(distance[k]);
+        for (Index k = 0; k < count; ++k) {
+            Index const j = near.neighbor(near.slot(i, first + k));
+            Vec4 const r = x[j] - xi;
+            PointState const& other = state[j];
+            float const g = its[k];
+            Sym3f const& s = other.stress;
+            sums.own += (other.volume * mine[k]) * r;
+            sums.x += g * (s.xx * r[0] + s.xy * r[1] + s.xz * r[2]);
+            sums.y += g * (s.xy * r[0] + s.yy * r[1] + s.yz * r[2]);
+            sums.z += g * (s.xz * r[0] + s.yz * r[1] + s.zz * r[2]);
+            if constexpr (fluid) add_fluid(me, other, distance[k], r, v[j] - vi, sums.sph);
         }
     }
-    Vec3f const total = me.stress * own.xyz() + Vec3f{fx, fy, fz};
-    return fluid ? total + sph.xyz() : total;
-}
+
+    // Pressure is rare, so that its quotient may stand in a branch.
+    PLIANT_HD static void add_fluid(PointState const& me, PointState const& other, float distance, Vec4 r, Vec4 dv,
+                                    Vec4& sum) {
+        float const h = 0.5f * (me.radius + other.radius), a = h - distance;
+        if (a <= 0) return;
+        sum += (0.5f * a * (other.volume * me.viscosity + me.volume * other.viscosity)) * dv;
+        float const pressure = other.volume * me.pressure + me.volume * other.pressure;
+        if (pressure > 0 && distance > 0) sum -= (a * a * pressure / distance) * r;
+    }
+};
 
 struct BodyContact {      // what other bodies feel of a body
     float distance = 0;   // half its spacing [m]
@@ -118,7 +152,7 @@ struct PushParticle {
             return;
         }
         BodyContact const& mine = bodies[body[i]];
-        Vec3f force = state[i].volume * matter_force<fluid>(near, i, x, v, state);
+        Vec3f force = MatterForce<fluid, View>{near, x, v, state}(i);
         for (Index k = 0; touches && k < foreign.count(i); ++k) {
             Index const j = foreign.neighbor(foreign.slot(i, k));
             force += touch_force(mine, bodies[body[j]], (x[j] - x[i]).xyz(), (v[j] - v[i]).xyz(), dt);

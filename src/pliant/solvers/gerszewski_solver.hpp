@@ -169,8 +169,10 @@ private:
             double const bulk = body.parameters.young / (3 * (1 - 2 * body.parameters.poisson));
             double const viscosity =
                 settings_.viscosity * body.parameters.density * body.spacing * gerszewski_sound_speed(body, settings_);
-            constants_.push_back({float(body.volume), float(h), float(cosine_factor(h) / h),
-                                  float(settings_.pressure ? bulk : 0), float(viscosity), float(1 / densest)});
+            double const kernel = body.volume * mueller_factor(h);
+            constants_.push_back({float(body.volume), float(h), float(body.volume * cosine_factor(h) / h),
+                                  float(settings_.pressure ? kernel * bulk : 0), float(kernel * viscosity),
+                                  float(1 / densest)});
         }
     }
 

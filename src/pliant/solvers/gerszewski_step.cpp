@@ -53,7 +53,7 @@ LatticeWaves waves_of(double radius, int wanted) {
                         fit += w * w * along * std::sin(k * along);
                         force += cosine_factor(radius) * std::cos(1.5707963267948966 * distance / radius) * along /
                                  distance * std::sin(k * along);
-                        damping += viscosity_factor(radius) * (1 - distance / radius) * (1 - std::cos(k * along));
+                        damping += mueller_factor(radius) * (radius - distance) * (1 - std::cos(k * along));
                     }
             waves.frequency = std::max(waves.frequency, std::sqrt(std::max(fit / moment * force, 0.)));
             waves.damping = std::max(waves.damping, damping);
