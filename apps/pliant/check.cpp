@@ -73,7 +73,8 @@ int check(Options const& options) {
     std::printf("particles  %llu, %llu bonds\n", static_cast<unsigned long long>(plan.particles),
                 static_cast<unsigned long long>(plan.bonds));
     std::printf("memory     about %s\n", size_text(static_cast<double>(plan.bytes)).c_str());
-    std::printf("steps      %llu of at most %g s\n", static_cast<unsigned long long>(plan.steps), scene.dt);
+    std::printf("steps      %llu of at most %g s\n", static_cast<unsigned long long>(plan.steps), plan.dt);
+    if (plan.stable_dt > 0) std::printf("stable_dt  %g s at the start\n", plan.stable_dt);
     std::printf("frames     %d, %g a second for %g s\n", frames, scene.fps, scene.duration);
     std::vector<std::string> written = scene.output.particles;
     if (scene.output.surface != "none")

@@ -61,9 +61,10 @@ struct Summary {
     std::uint64_t particles = 0;
     int frames = 0;  // written so far, the start included
     std::uint64_t steps = 0, cg_iterations = 0;
-    double dt = 0;       // [s]
-    double wall_s = 0;   // of computing
-    double step_ms = 0;  // wall_s over steps
+    double dt = 0;         // [s]; of the last frame, where steps may change
+    double stable_dt = 0;  // the largest stable step, as last estimated [s]; 0: any step is
+    double wall_s = 0;     // of computing
+    double step_ms = 0;    // wall_s over steps
     std::uint64_t peak_memory_bytes = 0;
     bool finished = false;
     std::uint64_t retries = 0;  // steps that were halved and done again

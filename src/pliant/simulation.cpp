@@ -30,6 +30,25 @@ std::string in_seconds(double t) {
     return text;
 }
 
+bool forgets_bonds(SolverOptions const& options) {
+    return std::visit(
+        [](auto const& o) {
+            if constexpr (requires { o.rest; }) return o.rest == "updated";
+            return false;
+        },
+        options);
+}
+
+// The share of the stable step that is used, of methods that have one.
+double safety_of(SolverOptions const& options) {
+    return std::visit(
+        [](auto const& o) {
+            if constexpr (requires { o.safety; }) return o.safety;
+            return 1.;
+        },
+        options);
+}
+
 std::uint64_t peak_memory() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
@@ -56,6 +75,8 @@ struct Simulation::Impl {
     Frame frame;
     std::vector<FrameStats> stats;
     double time = 0;
+    double dt = 0;         // of the steps of the present frame [s]
+    double stable_dt = 0;  // as the solver said last; 0: it has none
     struct Counters {
         std::uint64_t steps = 0, cg_iterations = 0, retries = 0;
         double wall_s = 0;
@@ -70,8 +91,10 @@ struct Simulation::Impl {
         for (std::string const& warning : idle_warnings(scene)) warnings.push_back(warning);
         for (ColliderSpec const& c : scene.colliders) colliders.push_back(make_collider(c));
         build_model();
-        if (!scene.dt_given) scene.dt = model.dt = std::min(default_dt(scene, model), 1 / scene.fps);
         solver = make_solver(scene, model, device.threads, gpu);
+        stable_dt = solver->stable_dt();
+        choose_step();
+        warn_of_step();
         make_frame(0);
     }
 
@@ -93,12 +116,35 @@ struct Simulation::Impl {
     }
 
     void warn_of_welds() {
-        if (scene.method != "implicit" || scene.solver.rest != "updated") return;
+        if (!forgets_bonds(scene.solver)) return;
         for (auto const& [name, material] : scene.materials)
             if (material.weld)
                 warnings.push_back("materials." + name +
                                    ".weld has no effect with solver.rest = \"updated\": bodies collide and do not "
                                    "merge; use rest = \"bonds\"");
+    }
+
+    // Steps as long as the solver can bear, where the scene leaves it to the method: all of a frame equally long.
+    void choose_step() {
+        dt = scene.dt;
+        if (dt > 0) return;
+        double const safety = safety_of(scene.solver), frame_length = 1 / scene.fps;
+        dt = frame_length / std::max(1., std::ceil(frame_length / (safety * stable_dt)));
+    }
+
+    void warn_of_step() {
+        if (stable_dt > 0 && scene.dt > stable_dt)
+            warnings.push_back("dt = " + in_seconds(scene.dt) + " is more than the largest stable step, " +
+                               in_seconds(stable_dt) +
+                               ": the bodies will fly apart; leave dt out, or write dt = \"stable\"");
+    }
+
+    [[noreturn]] void fail_diverged(StepReport const& report) const {
+        std::string const advice = scene.dt > 0 ? "leave dt out, write dt = \"stable\", or a dt below that"
+                                                : std::string("try a smaller solver.safety");
+        throw SimulationError("at " + in_seconds(time) + ": " + report.trouble + ": dt = " + in_seconds(dt) +
+                              " is too large. The largest stable step was " + in_seconds(stable_dt) +
+                              " when last estimated; " + advice);
     }
 
     void build_model() {
@@ -148,10 +194,9 @@ struct Simulation::Impl {
         std::uint64_t count = 0;
         for (double event : events) {
             if (event <= 0 || event >= last_frame() / scene.fps) continue;
-            double const frame_start = std::floor(event * scene.fps) / scene.fps,
-                         steps = (event - frame_start) / scene.dt;
+            double const frame_start = std::floor(event * scene.fps) / scene.fps, steps = (event - frame_start) / dt;
             bool const ends_step = std::abs(steps - std::round(steps)) < 1e-6;
-            bool const ends_frame = frame_start + 1 / scene.fps - event < 1e-6 * scene.dt;
+            bool const ends_frame = frame_start + 1 / scene.fps - event < 1e-6 * dt;
             count += !ends_step && !ends_frame;
         }
         return count;
@@ -178,22 +223,23 @@ struct Simulation::Impl {
         double const whole = end - time;
         double part = whole;
         while (end - time > 1e-9 * whole) {
-            double const dt = std::min(part, end - time);
+            double const by = std::min(part, end - time);
             pose_colliders(now, time);
-            pose_colliders(next, time + dt);
-            set_surface_velocities(time + 0.5 * dt);
-            StepReport const report = solver->step({dt, &now, &next, &handles.over(time, time + dt)});
+            pose_colliders(next, time + by);
+            set_surface_velocities(time + 0.5 * by);
+            StepReport const report = solver->step({by, &now, &next, &handles.over(time, time + by)});
             counters.cg_iterations += std::uint64_t(report.cg_iterations);
             if (report.converged) {
-                time = end - time - dt < 1e-9 * whole ? end : time + dt;
+                time = end - time - by < 1e-9 * whole ? end : time + by;
                 ++counters.steps;
                 continue;
             }
+            if (report.diverged) fail_diverged(report);
             ++counters.retries;
-            part = 0.5 * dt;
+            part = 0.5 * by;
             if (part < whole / 1024)
                 throw SimulationError(
-                    "at " + in_seconds(time) + ": " + report.trouble + ", even with a step of " + in_seconds(dt) +
+                    "at " + in_seconds(time) + ": " + report.trouble + ", even with a step of " + in_seconds(by) +
                     "; try a softer material, a larger solver.max_iterations or a looser solver.tolerance");
         }
     }
@@ -211,13 +257,15 @@ struct Simulation::Impl {
     bool advance(std::atomic<bool> const* stop) {
         int const index = frame.index + 1;
         double const start = frame.index / scene.fps, end = index / scene.fps;
-        int const steps = std::max(1, int(std::ceil((end - start) / scene.dt - 1e-3)));  // no slivers of a step
+        if (scene.dt == 0) stable_dt = solver->stable_dt();
+        choose_step();
+        int const steps = std::max(1, int(std::ceil((end - start) / dt - 1e-3)));  // no slivers of a step
         auto const clock = Clock::now();
         double const wall_before = counters.wall_s;
         for (int k = 0; k < steps; ++k) {
-            double goal = k + 1 == steps ? end : start + (k + 1) * scene.dt;
+            double goal = k + 1 == steps ? end : start + (k + 1) * dt;
             // A much shorter last step is shared with the one before: forces at rest change with the length of a step.
-            if (k + 2 == steps && end - goal < 0.5 * scene.dt) goal = 0.5 * (start + k * scene.dt + end);
+            if (k + 2 == steps && end - goal < 0.5 * dt) goal = 0.5 * (start + k * dt + end);
             if (goal > time) step_to(goal);
             counters.wall_s = wall_before + std::chrono::duration<double>(Clock::now() - clock).count();
             if (stop != nullptr && stop->load() && k + 1 < steps) return false;
@@ -305,7 +353,8 @@ Summary Simulation::summary() const {
     s.frames = impl_->frame.index + 1;
     s.steps = impl_->counters.steps;
     s.cg_iterations = impl_->counters.cg_iterations;
-    s.dt = impl_->scene.dt;
+    s.dt = impl_->dt;
+    s.stable_dt = impl_->stable_dt;
     s.wall_s = impl_->counters.wall_s;
     s.step_ms = s.steps > 0 ? 1e3 * s.wall_s / double(s.steps) : 0;
     s.peak_memory_bytes = peak_memory();
@@ -329,7 +378,9 @@ Plan Simulation::plan() const {
     p.bonds = impl_->solver->bond_count();
     p.bytes = impl_->solver->bytes();
     p.frames = last_frame() + 1;
-    p.steps = std::uint64_t(last_frame()) * std::uint64_t(std::ceil(1 / (impl_->scene.fps * impl_->scene.dt) - 1e-3));
+    p.steps = std::uint64_t(last_frame()) * std::uint64_t(std::ceil(1 / (impl_->scene.fps * impl_->dt) - 1e-3));
+    p.dt = impl_->dt;
+    p.stable_dt = impl_->stable_dt;
     p.steps += impl_->cuts();
     p.bodies = summary().bodies;
     return p;

@@ -29,6 +29,8 @@ std::string version();
 struct Plan {
     std::uint64_t particles = 0, bonds = 0, bytes = 0, steps = 0;
     int frames = 0;
+    double dt = 0;         // of the first frame, where steps may change [s]
+    double stable_dt = 0;  // the largest stable step at the start [s]; 0: any step is
     std::vector<BodySummary> bodies;
 };
 

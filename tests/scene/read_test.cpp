@@ -229,19 +229,23 @@ TEST(Overrides, ChangeNumbersWordsAndLists) {
     EXPECT_EQ(scene.title, "two words");
 }
 
+ImplicitOptions implicit_options(std::vector<std::string> const& overrides) {
+    return std::get<ImplicitOptions>(read_small(overrides).solver);
+}
+
 TEST(Solver, ZeroEnergyControlDefaultsToWhatTheGradientFitNeeds) {
-    EXPECT_EQ(read_small({}).solver.zero_energy, 3);
-    EXPECT_EQ(read_small({"solver.order=2"}).solver.zero_energy, 1.5);
-    EXPECT_EQ(read_small({"solver.rest=updated"}).solver.zero_energy, 0);
-    EXPECT_EQ(read_small({"solver.zero_energy=0.2"}).solver.zero_energy, 0.2);
-    EXPECT_EQ(read_small({}).solver.zero_energy_flowing, 0.1);
-    EXPECT_EQ(read_small({"solver.zero_energy=0.2"}).solver.zero_energy_flowing, 0.2);  // one key sets both
+    EXPECT_EQ(implicit_options({}).zero_energy, 3);
+    EXPECT_EQ(implicit_options({"solver.order=2"}).zero_energy, 1.5);
+    EXPECT_EQ(implicit_options({"solver.rest=updated"}).zero_energy, 0);
+    EXPECT_EQ(implicit_options({"solver.zero_energy=0.2"}).zero_energy, 0.2);
+    EXPECT_EQ(implicit_options({}).zero_energy_flowing, 0.1);
+    EXPECT_EQ(implicit_options({"solver.zero_energy=0.2"}).zero_energy_flowing, 0.2);  // one key sets both
 }
 
 TEST(Overrides, CreateWhatTheFileLacks) {
     Scene const scene = read_small({"solver.order=2", "solver.integrator=bdf2", "materials.\"two words\".young=5"});
-    EXPECT_EQ(scene.solver.order, 2);
-    EXPECT_EQ(scene.solver.integrator, "bdf2");
+    EXPECT_EQ(std::get<ImplicitOptions>(scene.solver).order, 2);
+    EXPECT_EQ(std::get<ImplicitOptions>(scene.solver).integrator, "bdf2");
     EXPECT_EQ(scene.materials[1].first, "two words");
     EXPECT_EQ(read_small({"colliders=[{shape={plane=[0,1,0],offset=-1}}]"}).colliders.size(), 1u);
 }

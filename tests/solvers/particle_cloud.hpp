@@ -65,9 +65,12 @@ public:
                     using Law = std::decay_t<decltype(solid.elasticity)>;
                     exec_.for_each("linearize", body.range,
                                    Linearize<decltype(bonds), Law>{
-                                       bonds, solid.elasticity, rest_.shape(), rest_.coefficients(),
-                                       rest_.Fp_inverse(body), rest_.diagonal(), place_.data(), &upright_,
-                                       float(body.volume), float(body.mass), 1, linear(), preconditioner_.data()});
+                                       {bonds, solid.elasticity, rest_.shape(), rest_.coefficients(),
+                                        rest_.Fp_inverse(body), place_.data(), &upright_, float(body.volume), linear()},
+                                       rest_.diagonal(),
+                                       float(body.mass),
+                                       1,
+                                       preconditioner_.data()});
                 },
                 body.material);
             for (Index i = 0; i < n_; ++i) force[i] = force_of_stress(bonds, i, linear()).xyz();

@@ -73,6 +73,28 @@ struct TouchBody {        // what a touch has to know of a body
     double friction = 0;  // Coulomb's coefficient
 };
 
+// E d, the stiffness of one more layer of particles between two bodies [N/m].
+PLIANT_HD inline double layer_stiffness(TouchBody const& a, TouchBody const& b) {
+    return 2 * a.stretch * b.stretch / (a.stretch + b.stretch);
+}
+
+PLIANT_HD inline float touch_friction(TouchBody const& a, TouchBody const& b) {
+    return float(std::sqrt(a.friction * b.friction));
+}
+
+// What the last step, or search, has left of a touch; null where there was none.
+PLIANT_HD inline TouchMemory const* remembered(TouchMemory const* memory, Index count, Touch const& t) {
+    Index low = 0, high = count;
+    while (low < high) {
+        Index const middle = (low + high) / 2;
+        TouchMemory const& m = memory[middle];
+        bool const before = m.particle != t.particle ? m.particle < t.particle : m.body < t.body;
+        before ? low = middle + 1 : high = middle;
+    }
+    bool const known = low < count && memory[low].particle == t.particle && memory[low].body == t.body;
+    return known ? memory + low : nullptr;
+}
+
 // The state that a touch starts with: from the last step where there was one. Returns {1 where it is active}.
 struct BeginTouch {
     // Stiffness of a touch in units of E d, the stiffness of one more layer of particles: large enough that what one
@@ -99,11 +121,10 @@ struct BeginTouch {
         Touch& t = view.touches[c];
         last_force[c] = 0;
         TouchBody const &a = bodies[body[t.particle]], &b = bodies[t.body];
-        double const stiff = stiffness * 2 * a.stretch * b.stretch / (a.stretch + b.stretch);
         double const least = least_stiffness * std::min(a.mass, b.mass) / (dt * dt);
-        t.stiffness = float(std::max(stiff, least));
-        t.friction = float(std::sqrt(a.friction * b.friction));
-        TouchMemory const* const last = remembered(t);
+        t.stiffness = float(std::max(stiffness * layer_stiffness(a, b), least));
+        t.friction = touch_friction(a, b);
+        TouchMemory const* const last = remembered(memory, memory_count, t);
         if (last != nullptr) {
             t.push = last->push();
             last_force[c] = last->force;
@@ -114,19 +135,6 @@ struct BeginTouch {
         if (last != nullptr && t.active) t.grip = t.grip_under(t.push, w);
         value[c] = Vec4::from(tau_squared * t.force(w));
         return {t.active ? 1. : 0.};
-    }
-
-private:
-    PLIANT_HD TouchMemory const* remembered(Touch const& t) const {
-        Index low = 0, high = memory_count;
-        while (low < high) {
-            Index const middle = (low + high) / 2;
-            TouchMemory const& m = memory[middle];
-            bool const before = m.particle != t.particle ? m.particle < t.particle : m.body < t.body;
-            before ? low = middle + 1 : high = middle;
-        }
-        bool const known = low < memory_count && memory[low].particle == t.particle && memory[low].body == t.body;
-        return known ? memory + low : nullptr;
     }
 };
 

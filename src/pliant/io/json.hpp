@@ -46,6 +46,7 @@ public:
             refuse_file(file_, where_.empty() ? "is no object" : where_.substr(0, where_.size() - 1) + " is no object");
     }
 
+    bool has(char const* key) const { return object_.contains(key); }
     void take(char const* key, std::string& value) const {
         if (!at(key).is_string()) refuse(key, "a text");
         value = at(key).get<std::string>();

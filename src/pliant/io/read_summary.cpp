@@ -37,6 +37,7 @@ Summary read_summary(std::filesystem::path const& file) {
     fields.take("frames", summary.frames);
     fields.take("steps", summary.steps);
     fields.take("dt", summary.dt);
+    if (fields.has("stable_dt")) fields.take("stable_dt", summary.stable_dt);
     fields.take("cg_iterations", summary.cg_iterations);
     fields.take("wall_s", summary.wall_s);
     fields.take("step_ms", summary.step_ms);

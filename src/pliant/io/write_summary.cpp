@@ -36,6 +36,7 @@ void write_summary(std::filesystem::path const& path, Summary const& summary) {
     json["frames"] = summary.frames;
     json["steps"] = summary.steps;
     json["dt"] = summary.dt;
+    if (summary.stable_dt > 0) json["stable_dt"] = summary.stable_dt;
     json["cg_iterations"] = summary.cg_iterations;
     json["wall_s"] = summary.wall_s;
     json["step_ms"] = summary.step_ms;

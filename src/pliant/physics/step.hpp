@@ -83,33 +83,31 @@ struct PlaceDifference {
     PLIANT_HD Vec4d operator()(Index j) const { return place[j] - place_i; }
 };
 
-// Rotation, stress and linearisation at x_n + u (steps 2 and 3 of the paper), in double.
-// Reads positions of the neighbours; writes B_i, the preconditioner and the stress T_i of the forces at x_n + u.
+// Rotation and stress at `place`, in double. Reads positions of the neighbours; writes the stress T_i of the forces
+// there and, where linear.B is not null, B_i. Returns R_i.
 template <class Bonds, class Law>
-struct Linearize {
+struct Stress {
     static constexpr Index lanes = Bonds::lanes;
     Bonds bonds;
     Law law;
     RestShape rest;
     ElasticCoefficients const* coefficients;
     Mat3f const* Fp_inverse;  // null for bodies that do not flow
-    Sym3f const* diagonal;    // of K at rest
-    Vec4d const* place;       // of x_n + u
+    Vec4d const* place;
     // The zero-energy force does not change when G - C takes the place of G for any one matrix C; with C near the
     // body's rotation the terms that cancel are small.
     Mat3d const* near_rotation;  // C
-    float volume, mass, tau_squared;
+    float volume;
     Linearization linear;
-    Sym3f* preconditioner;
 
-    PLIANT_HD void operator()(Index i) const {
+    PLIANT_HD Mat3d operator()(Index i) const {
         Mat3f const* plastic = Fp_inverse ? Fp_inverse + i : nullptr;
         Deformation const d =
             deformation(bonds, i, PlaceDifference(place, i), rest.A_inverse[i], plastic, coefficients[i].contraction());
         Mat3d const R = accurate_rotation_of(d.F);
         Mat3d const Q = plastic ? cast<double>(*plastic) * transpose(R) : transpose(R);
         Mat3d const B = cast<double>(rest.A_inverse[i]).full() * Q;
-        linear.B[i] = cast<float>(B);
+        if (linear.B != nullptr) linear.B[i] = cast<float>(B);
 
         double const k = coefficients[i].zero_energy;
         Mat3d const C = *near_rotation;
@@ -120,19 +118,34 @@ struct Linearize {
         if constexpr (Bonds::corrected) {
             Mat3d const Tc = stress * transpose(Q);
             own += Tc * cast<double>(rest.correction_sum[i].xyz());
-            linear.Q[i] = cast<float>(Q);
+            if (linear.Q != nullptr) linear.Q[i] = cast<float>(Q);
             linear.Tc[i] = columns(Tc, {});
         }
         linear.T[i] = columns(T, own);
-
-        Mat3f const block = cast<float>(R) * diagonal[i].full() * cast<float>(transpose(R));
-        preconditioner[i] = inverse(Sym3f::scaled_identity(mass) + tau_squared * Sym3f::from(block));
+        return R;
     }
 
 private:
     PLIANT_HD static Columns columns(Mat3d const& m, Vec3d own) {
         return {{Vec4::from(cast<float>(m[0])), Vec4::from(cast<float>(m[1])), Vec4::from(cast<float>(m[2])),
                  Vec4::from(cast<float>(own))}};
+    }
+};
+
+// Rotation, stress and linearisation at x_n + u (steps 2 and 3 of the paper). Writes what Stress does, and the
+// preconditioner.
+template <class Bonds, class Law>
+struct Linearize {
+    static constexpr Index lanes = Bonds::lanes;
+    Stress<Bonds, Law> stress;
+    Sym3f const* diagonal;  // of K at rest
+    float mass, tau_squared;
+    Sym3f* preconditioner;
+
+    PLIANT_HD void operator()(Index i) const {
+        Mat3d const R = stress(i);
+        Mat3f const block = cast<float>(R) * diagonal[i].full() * cast<float>(transpose(R));
+        preconditioner[i] = inverse(Sym3f::scaled_identity(mass) + tau_squared * Sym3f::from(block));
     }
 };
 
@@ -174,6 +187,15 @@ struct Residual {
     }
 };
 
+// x + x_low += by, without loss: x_low takes what rounding leaves out (Fast2Sum; |low| < |x| but near the origin, where
+// nothing is lost).
+PLIANT_HD inline void add_in_two(Vec4 by, Vec4& x, Vec4& x_low) {
+    Vec4 const low = x_low + by;
+    Vec4 const sum = x + low;
+    x_low = low - (sum - x);
+    x = sum;
+}
+
 // The end of a step: x += u without loss, velocity, and the acceleration that the next guess uses.
 struct FinishStep {
     TimeScheme scheme;
@@ -195,12 +217,7 @@ struct FinishStep {
         last_acceleration[i] = acceleration[i];
         acceleration[i] = (1 / (mass[i] * tau_squared)) * force;
 
-        Vec4 const low = x_low[i] + ui;
-        Vec4 const sum = x[i] + low;
-        x_low[i] =
-            low -
-            (sum - x[i]);  // what rounding left out (Fast2Sum; |low| < |x| but near the origin, where nothing is lost)
-        x[i] = sum;
+        add_in_two(ui, x[i], x_low[i]);
 
         // An impact, or a handle, ends the smooth history that the second-order formula extrapolates.
         bool const smooth =

@@ -66,13 +66,19 @@ void write(Text& text, MaterialParameters const& m) {
     if (m.stretches != "linear") text << "stretches" << m.stretches;
 }
 
+void write(Text& text, ExplicitOptions const& o) {
+    text << "solver" << o.rest << o.radius << std::int64_t{o.order} << o.zero_energy << o.zero_energy_flowing
+         << o.safety;
+}
+
 void write(Text& text, ImplicitOptions const& o) {
     text << "solver" << o.tolerance << o.rest << o.radius << std::int64_t{o.order} << o.zero_energy
          << o.zero_energy_flowing << std::int64_t{o.relinearize} << std::int64_t{o.max_iterations} << o.integrator;
 }
 
 void write(Text& text, GerszewskiOptions const& o) {
-    text << "solver" << std::int64_t{o.neighbors} << o.radius << std::int64_t{o.pressure} << o.viscosity << o.strain;
+    text << "solver" << std::int64_t{o.neighbors} << o.radius << std::int64_t{o.pressure} << o.viscosity << o.strain
+         << o.safety;
 }
 
 }  // namespace
@@ -82,10 +88,7 @@ std::string canonical_text(Scene const& scene) {
     text << "pliant scene 1 method" << scene.method << "fps" << scene.fps << "dt" << scene.dt << "gravity"
          << scene.gravity;
     text.end_line();
-    if (scene.method == "gerszewski")
-        write(text, scene.gerszewski);
-    else
-        write(text, scene.solver);
+    std::visit([&](auto const& options) { write(text, options); }, scene.solver);
     text.end_line();
     for (BodySpec const& body : scene.bodies) {
         text << "body";

@@ -17,21 +17,30 @@ constexpr double frame_limit = 1e7;  // of a scene
 constexpr double steps_per_frame_limit = 1e9;
 constexpr double rounding = 1e-5;  // how far dt = 0.0166667 may exceed 1/60, and 0.0166667 s fall short of a frame
 
+// The step [s], 0 where the method finds its own; `frame` is what it must fit into [s].
+double read_step(Value const* dt, std::string const& method, double frame) {
+    bool const stepwise = has_stable_step(method);
+    if (dt == nullptr) return stepwise ? 0 : std::min(Scene{}.dt, frame);
+    if (dt->kind == Value::Kind::text) {
+        word_of(*dt, words::step);
+        if (!stepwise)
+            fail(*dt, std::string{"method = \""} + method + "\" is stable at every step; write it in seconds");
+        return 0;
+    }
+    double const step = number_of(*dt, above(0));
+    if (step > frame * (1 + rounding))
+        fail(*dt, in_words(step) + " is out of range; dt must be at most 1/fps = " + in_words(frame));
+    if (frame / step > steps_per_frame_limit)
+        fail(*dt, in_words(step) + " is out of range; a frame would take more than a billion steps");
+    return std::min(step, frame);
+}
+
 // dt, fps and duration must fit one another.
 void read_times(Fields const& fields, Scene& scene) {
     fields.read("duration", scene.duration, above(0));
     fields.read("fps", scene.fps, above(0));
     double const frame = 1 / scene.fps;  // [s]
-    scene.dt = std::min(scene.dt, frame);
-    if (Value const* dt = fields.find("dt")) {
-        scene.dt = number_of(*dt, above(0));
-        scene.dt_given = true;
-        if (scene.dt > frame * (1 + rounding))
-            fail(*dt, in_words(scene.dt) + " is out of range; dt must be at most 1/fps = " + in_words(frame));
-        if (frame / scene.dt > steps_per_frame_limit)
-            fail(*dt, in_words(scene.dt) + " is out of range; a frame would take more than a billion steps");
-        scene.dt = std::min(scene.dt, frame);
-    }
+    scene.dt = read_step(fields.find("dt"), scene.method, frame);
     Value const* duration = fields.find("duration");
     double const frames = scene.duration * scene.fps;
     if (frames < 1 - rounding)
@@ -42,50 +51,6 @@ void read_times(Fields const& fields, Scene& scene) {
         fail(duration ? *duration : fields.table(), "a duration of " + in_words(scene.duration) +
                                                         " s gives more than ten million frames; must be at most " +
                                                         in_words(frame_limit / scene.fps));
-}
-
-ImplicitOptions read_implicit(Value const& table) {
-    Fields const fields(
-        table, {"tolerance", "rest", "radius", "order", "zero_energy", "relinearize", "max_iterations", "integrator"});
-    ImplicitOptions options;
-    fields.read("tolerance", options.tolerance, inside(0, 1));
-    fields.read("rest", options.rest, words::rest);
-    fields.read("radius", options.radius, between(1.2, 6));
-    fields.read("order", options.order, 1, 2);
-    options.zero_energy = options.rest == "updated" ? 0 : options.order == 2 ? 1.5 : 3;
-    options.zero_energy_flowing = options.rest == "updated" ? 0 : options.order == 2 ? 1.5 : 0.1;
-    fields.read("zero_energy", options.zero_energy, at_least(0));
-    if (fields.find("zero_energy")) options.zero_energy_flowing = options.zero_energy;
-    if (options.rest == "updated" && options.zero_energy > 0)
-        fail(*fields.find("zero_energy"),
-             "must be 0 (or left out) with rest = \"updated\"; the control needs rest = \"bonds\"");
-    if (options.rest == "updated" && options.order == 2)
-        fail(*fields.find("order"), "must be 1 with rest = \"updated\"; second order needs rest = \"bonds\"");
-    fields.read("relinearize", options.relinearize, 0, 20);
-    fields.read("max_iterations", options.max_iterations, 1, 1'000'000);
-    fields.read("integrator", options.integrator, words::integrator);
-    return options;
-}
-
-GerszewskiOptions read_gerszewski(Value const& table) {
-    Fields const fields(table, {"neighbors", "radius", "pressure", "viscosity", "strain"});
-    GerszewskiOptions options;
-    fields.read("neighbors", options.neighbors, 0, 1000);
-    if (options.neighbors > 0 && options.neighbors < 6)
-        fail(*fields.find("neighbors"),
-             "must be 0 (all within the radius) or at least 6; with fewer F is never updated");
-    fields.read("radius", options.radius, between(1.2, 6));
-    fields.read("pressure", options.pressure);
-    fields.read("viscosity", options.viscosity, at_least(0));
-    fields.read("strain", options.strain, words::strain);
-    return options;
-}
-
-void read_solver(Value const& table, Scene& scene) {
-    if (scene.method == "gerszewski")
-        scene.gerszewski = read_gerszewski(table);
-    else
-        scene.solver = read_implicit(table);
 }
 
 // Some formats hold one kind of surface only. Without a surface nothing is written, whatever the formats.
@@ -117,13 +82,15 @@ OutputSpec read_output(Value const& table) {
 void read_materials(Value const& materials, Scene& scene) {
     if (materials.kind != Value::Kind::table)
         fail(materials, "must be a table of materials, is " + describe(materials) + "; write [materials.NAME]");
+    auto const* gerszewski = std::get_if<GerszewskiOptions>(&scene.solver);
     for (Value const& table : materials.children) {
         scene.materials.emplace_back(table.name, read_material(table));
-        bool const squared = scene.materials.back().second.stretches == "squared";
-        if (squared && scene.method != "gerszewski")
-            fail(*table.find("stretches"), "\"squared\" needs method = \"gerszewski\", is \"" + scene.method + "\"");
-        if (squared && scene.gerszewski.strain == "additive")
-            fail(*table.find("stretches"), "\"squared\" needs solver.strain = \"composed\"");
+        if (scene.materials.back().second.stretches != "squared") continue;
+        if (gerszewski == nullptr)
+            fail(*table.find("stretches"),
+                 std::string{"\"squared\" needs method = \"gerszewski\", is \""} + scene.method + "\"");
+        if (gerszewski->strain == "additive")
+            fail(*table.find("stretches"), "\"squared\" needs solver.strain = \"composed\", is \"additive\"");
     }
 }
 
@@ -166,7 +133,7 @@ Scene read_scene_text(std::string const& text, std::filesystem::path const& name
     fields.read("method", scene.method, words::method);
     read_times(fields, scene);
     fields.read("gravity", scene.gravity);
-    if (Value const* solver = fields.find("solver")) read_solver(*solver, scene);
+    scene.solver = read_solver(fields.find("solver"), scene.method);
     if (Value const* materials = fields.find("materials")) read_materials(*materials, scene);
     MeshFiles meshes(name.parent_path());
     read_bodies(fields.require("bodies", "a scene needs at least one [[bodies]]"), scene, meshes);

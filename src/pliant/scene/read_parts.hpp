@@ -10,6 +10,7 @@ namespace pliant {
 inline constexpr std::int64_t particle_limit = 20'000'000;  // of a body and of a scene
 inline constexpr std::int64_t copy_limit = 10'000;          // of a body's array
 
+SolverOptions read_solver(Value const* table, std::string const& method);  // null: all defaults
 MaterialParameters read_material(Value const& table);
 Shape read_body_shape(Value const& table, std::filesystem::path const& folder, MeshFiles& meshes);
 Shape read_collider_shape(Value const& table, MeshFiles& meshes);

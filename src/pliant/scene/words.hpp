@@ -14,7 +14,8 @@ struct Words {
 };
 
 namespace words {
-inline Words const method{"method", {"implicit", "gerszewski"}, {"explicit", "xpbd", "fluid", "cloth"}};
+inline Words const method{"method", {"implicit", "explicit", "gerszewski"}, {"xpbd", "fluid", "cloth"}};
+inline Words const step{"step", {"stable"}};
 inline Words const elasticity{"elasticity", {"corotated"}, {"stvk", "neo-hookean", "hencky"}};
 inline Words const plasticity{"plasticity", {"none", "flow"}, {"von-mises"}};
 inline Words const body_shape{"shape", {"box", "sphere", "cylinder", "torus", "star", "points", "mesh"}};

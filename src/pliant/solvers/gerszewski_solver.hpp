@@ -36,12 +36,15 @@ public:
         if (stale_) neighbors_.make(x_);
         settings_.pressure || settings_.viscosity > 0 ? push<true>(input) : push<false>(input);  // v += dt f / m
         auto const lists = neighbors_.after(x_.data(), next_v_.data(), dt);
-        if (lists == PresentNeighbors<Exec>::State::lost) return {false, "the velocities are no longer finite", 0};
+        if (lists == PresentNeighbors<Exec>::State::lost)
+            return {false, true, "the velocities are no longer finite", 0};
         compose(dt);  // F = (I + dt L) F
         exec_.for_each("move", all_, MoveParticle{dt, next_v_.data(), x_.data(), x_low_.data(), v_.data()});
         stale_ = lists == PresentNeighbors<Exec>::State::stale ? 1.f : 0.f;
         return {};
     }
+
+    double stable_dt() override { return gerszewski_stable_dt(model_, settings_); }
 
     void read(ParticleReadout& out) override {
         measure();

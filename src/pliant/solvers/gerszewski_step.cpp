@@ -3,7 +3,7 @@
 //   omega^2 = c^2 G_fit(k) G_force(k),     c^2 = (lambda + 2 mu [+ bulk modulus of SPH pressure]) / rho,
 // and symplectic Euler is stable while omega dt < 2; a damping of rate 2 zeta omega (viscosity) takes the factor
 // sqrt(1 + zeta^2) - zeta from it. The largest frequency is looked for along edges and diagonals of the lattice.
-// One-sided fits at surfaces, compression and curved motion are stiffer: `safety` is what measured runs leave of it.
+// One-sided fits at surfaces, compression and curved motion are stiffer: solver.safety leaves room for it.
 #include <pliant/math/sph_kernels.hpp>
 #include <pliant/solvers/gerszewski.hpp>
 
@@ -12,8 +12,6 @@
 
 namespace pliant {
 namespace {
-
-constexpr double safety = 0.5;
 
 struct LatticeWaves {      // of spacing 1
     double frequency = 0;  // the largest sqrt(G_fit G_force)
@@ -78,7 +76,7 @@ double gerszewski_stable_dt(Model const& model, GerszewskiSettings const& settin
         double const omega = gerszewski_sound_speed(body, settings) * waves.frequency / body.spacing;
         double const rate = settings.viscosity * omega / waves.frequency * waves.damping;  // mu / rho = viscosity c d
         double const zeta = rate / (2 * omega);
-        dt = std::min(dt, safety * 2 / omega * (std::sqrt(1 + zeta * zeta) - zeta));
+        dt = std::min(dt, 2 / omega * (std::sqrt(1 + zeta * zeta) - zeta));
     }
     return dt;
 }

@@ -1,46 +1,7 @@
-#include <pliant/exec/cuda.hpp>
 #include <pliant/solvers/implicit_solver.hpp>
+#include <pliant/solvers/on_gpu.hpp>
 
 namespace pliant {
-namespace {
-
-// Works on its GPU whichever thread calls, and adds to a lack of memory how many particles would fit.
-class ImplicitOnGpu final : public Implicit<Cuda> {
-    using Base = Implicit<Cuda>;
-
-public:
-    ImplicitOnGpu(Model model, ImplicitSettings const& settings, int device)
-        : Base(std::move(model), settings, device), device_(device) {}
-    ~ImplicitOnGpu() override { cudaSetDevice(device_); }
-
-    StepReport step(StepInput const& input) override {
-        enter();
-        try {
-            return Base::step(input);
-        } catch (DeviceMemoryError const& error) {
-            throw SimulationError(advice(error, particle_count()));
-        }
-    }
-    void read(ParticleReadout& out) override { enter(), Base::read(out); }
-    Energies energies() override { return enter(), Base::energies(); }
-    void save(Checkpoint& checkpoint) const override { enter(), Base::save(checkpoint); }
-    void load(Checkpoint const& checkpoint) override { enter(), Base::load(checkpoint); }
-
-    static std::string advice(DeviceMemoryError const& error, std::size_t particles) {
-        constexpr double least = 2000;  // bytes that a particle takes at any rate
-        double const needed = std::max(double(error.held + error.asked), least * double(particles));
-        double const share = double(error.held + error.free_bytes) / needed;
-        return std::string(error.what()) + "; the scene has " + std::to_string(particles) +
-               " particles, and there is room for about " +
-               std::to_string(std::size_t(0.9 * share * double(particles))) + ": ask for fewer, or use --device cpu";
-    }
-
-private:
-    void enter() const { check_cuda(cudaSetDevice(device_), "start"); }
-    int device_;
-};
-
-}  // namespace
 
 bool built_with_cuda() { return true; }
 
@@ -61,12 +22,7 @@ std::string cuda_trouble(int device) {
 }
 
 std::unique_ptr<Solver> make_implicit_cuda(Model model, ImplicitSettings const& settings, int device) {
-    std::size_t const particles = model.rest.size();
-    try {
-        return std::make_unique<ImplicitOnGpu>(std::move(model), settings, device);
-    } catch (DeviceMemoryError const& error) {
-        throw SimulationError(ImplicitOnGpu::advice(error, particles));
-    }
+    return make_on_gpu<Implicit<Cuda>>(std::move(model), settings, device);
 }
 
 }  // namespace pliant

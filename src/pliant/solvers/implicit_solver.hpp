@@ -1,37 +1,36 @@
 // The implicit solver as a template over the executor: implicit.cpp makes it for the CPU, implicit.cu for the GPU.
 #pragma once
 
-#include <pliant/error.hpp>
 #include <pliant/physics/conjugate_gradients.hpp>
-#include <pliant/physics/measures.hpp>
+#include <pliant/solvers/elastic_particles.hpp>
 #include <pliant/solvers/implicit.hpp>
-#include <pliant/solvers/lent_world.hpp>
-#include <pliant/solvers/particle_contact.hpp>
-#include <pliant/solvers/rest_state.hpp>
-#include <pliant/solvers/stored_arrays.hpp>
 
 namespace pliant {
 
 template <class Exec>
-class Implicit : public Solver {
+class Implicit : public ElasticParticles<Exec> {
+    using Base = ElasticParticles<Exec>;
+    friend Base;
     template <class T>
     using Array = typename Exec::template Buffer<T>;
+    using Base::all_, Base::exec_, Base::model_, Base::rest_, Base::touches_, Base::world_, Base::handles_;
+    using Base::mass_, Base::contact_distance_, Base::place_, Base::x_, Base::x_low_, Base::v_, Base::T_, Base::Tc_,
+        Base::Q_;
+    using Base::place_at, Base::with_spread_bonds;
 
 public:
     Implicit(Model model, ImplicitSettings const& settings, int where)  // threads of the CPU, number of the GPU
-        : exec_(where),
-          model_(std::move(model)),
-          settings_(settings),
-          all_{0, Index(model_.rest.size())},
-          rest_(exec_, model_,
-                {settings.radius, settings.zero_energy, settings.zero_energy_flowing, settings.updated_rest,
-                 settings.second_order_gradient}),
-          touches_(exec_, model_, settings.radius) {
+        : Base(std::move(model),
+               {settings.radius, settings.zero_energy, settings.zero_energy_flowing, settings.updated_rest,
+                settings.second_order_gradient},
+               where),
+          settings_(settings) {
         for_each_array([&](auto& array) { array.resize(all_.size()); }, *this);
-        if (rest_.corrected()) Q_.resize(all_.size()), Tc_.resize(all_.size());
         cg_.resize(1);
-        place_particles();
-        place_at(nullptr);
+        for (BodyModel const& body : model_.bodies) {
+            total_mass_ += body.mass * body.range.size();
+            rounding_ += body.mass * body.range.size() * body.spacing * body.spacing;
+        }
     }
 
     StepReport step(StepInput const& input) override {
@@ -69,59 +68,11 @@ public:
         return report;
     }
 
-    void read(ParticleReadout& out) override {
-        measure();  // place_ then has x + x_low
-        Index const n = all_.size();
-        out.position.resize(n);
-        out.velocity.resize(n);
-        auto const place = exec_.on_host(place_);
-        for (Index i = 0; i < n; ++i) out.position[i] = place[i].xyz();
-        auto const v = exec_.on_host(v_);
-        for (Index i = 0; i < n; ++i) out.velocity[i] = v[i].xyz();
-        auto const assign = [&](auto& to, auto const& from) {
-            auto const values = exec_.on_host(from);
-            to.assign(values.begin(), values.end());
-        };
-        assign(out.von_mises, von_mises_);
-        assign(out.plastic_strain, rest_.plastic_strain());
-        assign(out.F, F_);
-    }
+    void save(Checkpoint& checkpoint) const override { Base::save_from(*this, checkpoint); }
+    void load(Checkpoint const& checkpoint) override { Base::load_into(*this, checkpoint); }
 
-    Energies energies() override {
-        double const kinetic = exec_.sum("kinetic energy", all_, KineticEnergy{v_.data(), mass_.data()})[0];
-        return {kinetic, measure()};
-    }
-
-    void save(Checkpoint& checkpoint) const override {
-        rest_.prepare_store();
-        for_each_stored(
-            [&](char const* name, auto const& stored) {
-                auto const bytes = StoredArrays<Exec>::bytes_of(exec_, stored);
-                checkpoint.arrays.push_back({name, {bytes.begin(), bytes.end()}});
-            },
-            *this);
-    }
-
-    void load(Checkpoint const& checkpoint) override {
-        for (Checkpoint::Array const& stored : checkpoint.arrays)
-            if (stored.name == "bond rows") rest_.expect_changed_bonds();
-        for_each_stored(
-            [&](char const* name, auto& to) {
-                for (Checkpoint::Array const& stored : checkpoint.arrays)
-                    if (stored.name == name) return StoredArrays<Exec>::take(exec_, stored.bytes, to);
-                throw InputError(std::string("the checkpoint lacks the array '") + name + "': run without --resume");
-            },
-            *this);
-        place_at(nullptr);
-        rest_.restored(place_.data());
-    }
-
-    std::size_t particle_count() const { return all_.size(); }
-    double penetration() const override { return touches_.penetration(); }
-    std::vector<StageTime> stage_times() const override { return exec_.profile(); }
-    std::uint64_t bond_count() const override { return rest_.bond_count(); }
     std::uint64_t bytes() const override {
-        std::uint64_t total = rest_.bytes() + touches_.bytes() + Q_.bytes() + Tc_.bytes();
+        std::uint64_t total = Base::bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
@@ -135,44 +86,18 @@ private:
 
     float onward(double dt) const { return last_dt_ > 0 ? std::min(float(dt) / last_dt_, 1.f) : 0.f; }
 
-    // stage(body, law) for every body, with its law as a concrete type: one dispatch a body, none a particle.
-    template <class Work>
-    void for_each_material(Work const& work) {
-        for (BodyModel const& body : model_.bodies)
-            std::visit([&](auto const& solid) { work(body, solid); }, body.material);
-    }
-
-    // work(view), with several lanes a particle where particles are few and the machine has any.
-    template <class Work>
-    auto with_spread_bonds(Work const& work) const {
-        return rest_.with_bonds([&](auto bonds) {
-            if constexpr (Exec::slice > 1) {
-                if (all_.size() < 200000) return work(bonds.template spread<8>());
-            }
-            return work(bonds);
-        });
-    }
-
     Linearization linear() { return {B_.data(), Q_.data(), T_.data(), Tc_.data()}; }
-
-    void place_at(Vec4 const* u) { exec_.for_each("place", all_, Place{x_.data(), x_low_.data(), u, place_.data()}); }
 
     double linearize(TimeScheme const& scheme) {
         place_at(u_.data());
         float const tau_squared = scheme.tau * scheme.tau;
         return with_spread_bonds([&](auto bonds) {
             using View = decltype(bonds);
-            exec_.for_each("rotation", {0, Index(first_.size())},
-                           RotationNear<View>{bonds, first_.data(), rest_.shape().A_inverse, place_.data(),
-                                              near_rotation_.data()});
-            Mat3d const* near_rotation = near_rotation_.data();
-            for_each_material([&](BodyModel const& body, auto const& solid) {
-                using Law = std::decay_t<decltype(solid.elasticity)>;
+            Base::for_each_stress(bonds, linear(), [&](BodyModel const& body, auto const& stress) {
+                using Law = std::decay_t<decltype(stress.law)>;
                 exec_.for_each("linearize", body.range,
-                               Linearize<View, Law>{bonds, solid.elasticity, rest_.shape(), rest_.coefficients(),
-                                                    rest_.Fp_inverse(body), rest_.diagonal(), place_.data(),
-                                                    near_rotation++, float(body.volume), float(body.mass), tau_squared,
-                                                    linear(), preconditioner_.data()});
+                               Linearize<View, Law>{stress, rest_.diagonal(), float(body.mass), tau_squared,
+                                                    preconditioner_.data()});
             });
             double const residual =
                 exec_.sum("residual", all_,
@@ -193,8 +118,7 @@ private:
 
     void search_touches(TimeScheme const& scheme, Grips grips) {
         rest_.with_bonds([&](auto bonds) {
-            if (surface_version_ != rest_.version()) touches_.find_surface(bonds);
-            surface_version_ = rest_.version();
+            Base::find_surface(bonds);
             touches_.search(bonds, place_.data(), u_.data(), scheme, grips);
             return 0;
         });
@@ -329,52 +253,10 @@ private:
         last_dt_ = scheme.dt;
     }
 
-    double measure() {
-        double energy = 0;
-        place_at(nullptr);
-        rest_.with_bonds([&](auto bonds) {
-            using View = decltype(bonds);
-            for_each_material([&](BodyModel const& body, auto const& solid) {
-                using Law = std::decay_t<decltype(solid.elasticity)>;
-                energy += exec_.sum("measure", body.range,
-                                    Measure<View, Law>{bonds, solid.elasticity, rest_.shape().A_inverse,
-                                                       rest_.coefficients(), rest_.Fp_inverse(body), float(body.volume),
-                                                       place_.data(), F_.data(), von_mises_.data()})[0];
-            });
-            return 0;
-        });
-        return energy;
-    }
-
-    void place_particles() {
-        Index const n = all_.size();
-        std::vector<Vec4> x(n), x_low(n), v(n);
-        std::vector<float> mass(n), contact_distance(n);
-        std::vector<Index> first;
-        for (BodyModel const& body : model_.bodies) {
-            first.push_back(body.range.begin);
-            for (Index i = body.range.begin; i < body.range.end; ++i) {
-                x[i] = Vec4::from(cast<float>(model_.rest[i]));
-                x_low[i] = Vec4::from(cast<float>(model_.rest[i] - cast<double>(x[i].xyz())));
-                v[i] = Vec4::from(cast<float>(model_.velocity[i]));
-                mass[i] = float(body.mass);
-                contact_distance[i] = float(0.5 * body.spacing);
-            }
-            total_mass_ += body.mass * body.range.size();
-            rounding_ += body.mass * body.range.size() * body.spacing * body.spacing;
-        }
-        exec_.upload(x_, x), exec_.upload(x_low_, x_low), exec_.upload(v_, v);
-        exec_.upload(mass_, mass), exec_.upload(contact_distance_, contact_distance);
-        exec_.upload(handles_, model_.handles), exec_.upload(first_, first);
-        near_rotation_.resize(first.size());
-    }
-
     // What a checkpoint holds: the rest follows from the scene.
     template <class Visit, class Self>
     static void for_each_stored(Visit const& visit, Self& self) {
-        visit("x", self.x_);
-        visit("x_low", self.x_low_);
-        visit("v", self.v_);
+        Base::for_each_shared_stored(visit, self);
         visit("last_v", self.last_v_);
         visit("last_u", self.last_u_);
         visit("last_dt", self.last_dt_);
@@ -382,49 +264,29 @@ private:
         visit("last_acceleration", self.last_acceleration_);
         visit("contacts", self.contacts_);
         visit("next_contacts", self.next_contacts_);
-        ParticleContact<Exec>::for_each_stored(visit, self.touches_);
-        RestState<Exec>::for_each_stored(visit, self.rest_);
     }
 
     template <class Visit, class Self>
     static void for_each_array(Visit const& visit, Self& self) {
-        visit(self.x_), visit(self.x_low_), visit(self.v_), visit(self.last_v_), visit(self.last_u_);
-        visit(self.acceleration_), visit(self.last_acceleration_), visit(self.u_free_), visit(self.u_), visit(self.r_),
-            visit(self.p_), visit(self.q_);
-        visit(self.place_), visit(self.T_), visit(self.B_), visit(self.preconditioner_), visit(self.mass_),
-            visit(self.contact_distance_);
-        visit(self.handles_), visit(self.contacts_), visit(self.next_contacts_), visit(self.constraints_);
-        visit(self.F_), visit(self.von_mises_);
+        visit(self.last_v_), visit(self.last_u_), visit(self.acceleration_), visit(self.last_acceleration_);
+        visit(self.u_free_), visit(self.u_), visit(self.r_), visit(self.p_), visit(self.q_);
+        visit(self.B_), visit(self.preconditioner_);
+        visit(self.contacts_), visit(self.next_contacts_), visit(self.constraints_);
     }
 
-    Exec exec_;
-    Model model_;
     ImplicitSettings settings_;
-    Range all_;
-    RestState<Exec> rest_;
-    ParticleContact<Exec> touches_;
-    std::uint64_t surface_version_ = ~std::uint64_t{0};  // of the bonds that the surface was found with
     ContactScene contact_scene_{};
     double total_mass_ = 0, rounding_ = 0;
 
     // State: what the next step starts from.
-    Array<Vec4> x_, x_low_, v_, last_v_, last_u_, acceleration_, last_acceleration_;
+    Array<Vec4> last_v_, last_u_, acceleration_, last_acceleration_;
     float last_dt_ = 0;  // [s]
     Array<Contact> contacts_, next_contacts_;
-    // Constant.
-    Array<float> mass_, contact_distance_;
-    Array<std::uint32_t> handles_;
-    Array<Index> first_;  // particle of a body
-    LentWorld<Exec> world_;
     // Scratch of a step.
     Array<Vec4> u_free_, u_, r_, p_, q_;
-    Array<Vec4d> place_;
-    Array<Columns> T_, Tc_;
-    Array<Mat3f> B_, Q_, F_;
+    Array<Mat3f> B_;
     Array<Sym3f> preconditioner_;
     Array<Constraint> constraints_;
-    Array<float> von_mises_;
-    Array<Mat3d> near_rotation_;
     Array<CgScalars> cg_;  // one
     static constexpr int last_round = 7;
     int expected_[last_round + 1] = {};  // iterations of each round of a step

@@ -2,11 +2,12 @@
 // contact/touch.hpp, how touches are found in touch_search.hpp.
 #pragma once
 
-#include <pliant/contact/touch_stages.hpp>
+#include <pliant/contact/penalty_touch.hpp>
 #include <pliant/physics/step.hpp>
 #include <pliant/solvers/touch_search.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace pliant {
 
@@ -26,6 +27,7 @@ public:
     }
 
     bool empty() const { return touches_.size() == 0; }
+    std::size_t size() const { return touches_.size(); }
     Index const* rows() const { return row_.data(); }    // a particle's row is empty where it touches nothing
     double penetration() const { return penetration_; }  // the deepest after the last step, in spacings
 
@@ -44,6 +46,27 @@ public:
         arrange();
         begin(u, scheme.tau * scheme.tau);
         exec_.copy(u, seen_.size(), seen_);
+    }
+
+    // Touches as springs (contact/penalty_touch.hpp), for all steps until particles have moved from `place` by a share
+    // of their spacing: the search takes in what is up to half a contact distance apart.
+    template <class Bonds>
+    void lay(Bonds const& bonds, Vec4d const* place, Vec4 const* nowhere, double dt, Grips grips) {
+        grips_ = grips;
+        found_.resize(0), targets_.resize(0);
+        search_.search(bonds, place, nowhere, dt, grips_, found_, targets_);
+        arrange();
+        exec_.for_each(
+            "touch: begin", all(),
+            LayTouch{view(), std::getenv("ALPHA") ? atof(std::getenv("ALPHA")) : 3, starts_.data(), search_.body(),
+                     bodies_.data(), memory_.data(), Index(memory_.size()), last_force_.data()});
+    }
+
+    // target += force of all springs after the displacement u since they were laid.
+    void press(Vec4 const* u, Vec4* target) {
+        if (empty()) return;
+        exec_.for_each("touch: force", all(), PressTouch{view(), u, value_.data()});
+        gather(target);
     }
 
     // After a solve: touches that the guess did not foresee, where the motion came out otherwise. Returns whether there

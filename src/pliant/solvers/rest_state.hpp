@@ -19,6 +19,7 @@
 #include <pliant/physics/rest.hpp>
 #include <pliant/solvers/solver.hpp>
 
+#include <algorithm>
 #include <vector>
 
 namespace pliant {
@@ -57,6 +58,7 @@ public:
         measure();
     }
 
+    bool any_flows() const { return std::any_of(model_.bodies.begin(), model_.bodies.end(), flows); }
     bool corrected() const { return settings_.updated || settings_.second_order; }
 
     // work(view) with the view of the bonds as a concrete type.

@@ -40,6 +40,7 @@ struct StepInput {                                // what the world does meanwhi
 
 struct StepReport {
     bool converged = true;     // false: the state is as before the step
+    bool diverged = false;     // the state has been on the way to nothing for some steps: a smaller one comes too late
     char const* trouble = "";  // why not
     int cg_iterations = 0;
 };
@@ -59,6 +60,9 @@ class Solver {
 public:
     virtual ~Solver() = default;
     virtual StepReport step(StepInput const&) = 0;
+    // The largest step that is stable at the present state [s], of methods that have one; 0: any step is. Called before
+    // the first step of every frame where the scene leaves the step to the method.
+    virtual double stable_dt() { return 0; }
     virtual void read(ParticleReadout&) = 0;
     virtual Energies energies() = 0;
     virtual double penetration() const = 0;  // of particles into other bodies: the deepest, in spacings

@@ -1,0 +1,62 @@
+// Touches between particles as springs: what an explicit step, which has no solve that could hold them, does with them.
+//
+// A touch (contact/touch.hpp) presses with N = max(0, -k g), g the gap at the start of the step, and its friction is a
+// spring of the same stiffness k that gives way at Coulomb's bound (Cundall and Strack 1979):
+//   s = T (stretch + w),   s <- s min(1, mu N / k |s|),   force = N n - k s.
+// Both forces depend on positions alone, so that what a touch takes up it gives back. At rest bodies overlap by N / k,
+// less than what the load strains one layer of particles by.
+// The same touch is used over many steps: w is the relative displacement since the touches were looked for.
+#pragma once
+
+#include <pliant/contact/touch_stages.hpp>
+
+namespace pliant {
+
+// The state that a touch starts with. Reads what the last search left; writes touch c.
+struct LayTouch {
+    TouchView view;
+    double stiffness;    // of a touch, in units of E d
+    float const* start;  // gap at w = 0: all of it presses here
+    std::uint32_t const* body;
+    TouchBody const* bodies;
+    TouchMemory const* memory;
+    Index memory_count;
+    float* last_force;
+
+    PLIANT_HD void operator()(Index c) const {
+        Touch& t = view.touches[c];
+        TouchBody const &a = bodies[body[t.particle]], &b = bodies[t.body];
+        t.stiffness = float(stiffness * layer_stiffness(a, b));
+        t.friction = touch_friction(a, b);
+        t.gap = start[c];
+        last_force[c] = 0;
+        TouchMemory const* const last = remembered(memory, memory_count, t);
+        if (last != nullptr) t.stretch = (1 / t.stiffness) * t.tangential(last->held);
+        t.active = true;  // until the first PressTouch: the stable step is estimated as if all of them pressed
+        t.grip = t.friction > 0 ? t.stiffness : 0;
+    }
+};
+
+// The force of a touch after the relative displacement w. Writes its state and value_c.
+struct PressTouch {
+    TouchView view;
+    Vec4 const* u;  // since the search
+    Vec4* value;
+
+    PLIANT_HD void operator()(Index c) const {
+        Touch& t = view.touches[c];
+        Vec3f const w = view.relative(t, u);
+        float const pressing = t.pressing(w);
+        t.active = pressing > 0;
+        t.grip = t.active && t.friction > 0 ? t.stiffness : 0;
+        Vec3f s = t.tangential(t.stretch + w);
+        float const bound = t.friction * std::max(pressing, 0.f), pull = t.stiffness * norm(s);
+        if (pull > bound) {
+            s = (bound / pull) * s;
+            t.stretch = s - t.tangential(w);
+        }
+        value[c] = Vec4::from(t.force(w));
+    }
+};
+
+}  // namespace pliant

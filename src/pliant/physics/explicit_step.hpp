@@ -1,0 +1,150 @@
+// The stages of an explicit step: one particle's work each.
+//
+// Symplectic Euler (Zhou eq. 10 and 11, with the velocity of eq. 10 in eq. 11):
+//   v_{n+1} = v_n + dt (f(x_n) / m + g),   x_{n+1} = x_n + dt v_{n+1}.
+// Velocities are kept in two floats like positions: at the steps of stiff bodies, microseconds, dt g is a few units in
+// the last place of a velocity of some m/s, and its rounding would not average out.
+//
+// Contact with colliders is a projection of the velocity: a particle that would end nearer than its contact distance is
+// given the normal velocity that ends it there, and friction takes at most mu times that change from its slip. That is
+// an impulse along the normal and one in Coulomb's cone, and both only take energy. (Springs were rejected: they must
+// be stiffer than the body to hold it out, and would set the stable step.)
+#pragma once
+
+#include <pliant/physics/step.hpp>
+
+namespace pliant {
+
+// f_i(x_n). Reads T of the neighbours; writes force_i; returns {1 where the force moves the particle by more than a
+// spacing within the step, or is not finite}. The corotated law gets there at strains beyond ten only, so it is what
+// growing oscillations come to.
+template <class Bonds>
+struct ElasticForce {
+    static constexpr Index lanes = Bonds::lanes;
+    Bonds bonds;
+    Linearization linear;
+    float const *mass, *contact_distance;
+    float dt;
+    Vec4* force;
+
+    PLIANT_HD std::array<double, 1> operator()(Index i) const {
+        Vec4 const f = force_of_stress(bonds, i, linear);
+        force[i] = f;
+        float const by = dt * dt * std::sqrt(dot3(f, f)) / mass[i];
+        return {by <= 2 * contact_distance[i] ? 0. : 1.};
+    }
+};
+
+// v_{n+1}, contact and x_{n+1}. Reads force_i; writes v_i, x_i and their low parts, place_i and moved_i; returns how
+// far the particle has moved since touches were looked for, in spacings.
+struct Move {
+    ContactScene scene;
+    Grips grips;
+    Vec3f gravity;
+    float const* mass;
+    Vec4 const* force;
+    Vec4 *v, *v_low, *x, *x_low, *moved;
+    Vec4d* place;
+
+    PLIANT_HD double operator()(Index i) const {
+        Vec4 const u = grips[i].held ? Vec4::from(grips[i].displacement(scene.start(i))) : freely(i);
+        if (grips[i].held) set_velocity(i, u);
+        add_in_two(u, x[i], x_low[i]);
+        place[i] = widen(x[i]) + widen(x_low[i]);
+        moved[i] += u;
+        return std::sqrt(double(dot3(moved[i], moved[i]))) / (2 * scene.distance[i]);
+    }
+
+private:
+    PLIANT_HD void set_velocity(Index i, Vec4 u) const {
+        v[i] = float(1 / scene.dt) * u;
+        v_low[i] = Vec4::zero();
+    }
+
+    PLIANT_HD Vec4 freely(Index i) const {
+        float const dt = float(scene.dt);
+        add_in_two(dt * ((1 / mass[i]) * force[i] + Vec4::from(gravity + grips[i].acceleration)), v[i], v_low[i]);
+        Vec4 const u = dt * v[i] + dt * v_low[i];
+        if (scene.count == 0) return u;
+        Contact contact{};
+        scene.find(i, contact, u.xyz(), 0);
+        Vec3f const held = contact.count > 0 ? on_surface(i, contact, u.xyz()) : u.xyz();
+        if (contact.count == 0) return u;
+        set_velocity(i, Vec4::from(held));
+        return Vec4::from(held);
+    }
+
+    // The displacement that contact leaves of u. A collider that would pull is dropped.
+    PLIANT_HD Vec3f on_surface(Index i, Contact& contact, Vec3f u) const {
+        Vec3f on = contact.project(u), push = contact.multipliers(on - u);  // impulses times dt / m
+        for (int k = contact.count - 1; k >= 0; --k) {
+            if (push[k] >= 0) continue;
+            contact.remove(k);
+            on = contact.project(u), push = contact.multipliers(on - u);
+            k = contact.count;
+        }
+        if (contact.count == 0) return u;
+        contact.carried = scene.carried(i, contact);
+        Vec3f const slip = contact.slip(on);
+        float const bound = scene.friction(contact) * (push.x + push.y + push.z), speed = norm(slip);
+        return on - (speed > bound ? bound / speed : 1.f) * slip;
+    }
+};
+
+// Lanczos' method for the largest eigenvalue of M^-1 K, whose vectors are orthogonal in the product x . M y.
+//
+// Some vector to start with, the same in every run: each component a hash of its number. Writes z_i.
+struct AnyVector {
+    Vec4* z;
+
+    PLIANT_HD void operator()(Index i) const {
+        z[i] = Vec4::of(number(3 * i), number(3 * i + 1), number(3 * i + 2), 0);
+    }
+
+private:
+    PLIANT_HD static float number(std::uint32_t n) {  // in [-1, 1)
+        n = (n ^ 61u ^ (n >> 16)) * 9u;
+        n = (n ^ (n >> 4)) * 0x27d4eb2du;
+        n ^= n >> 15;
+        return float(n >> 8) * (2.f / 16777216.f) - 1.f;
+    }
+};
+
+struct MassNorm {  // {z . M z}
+    Vec4 const* z;
+    float const* mass;
+    PLIANT_HD std::array<double, 1> operator()(Index i) const { return {double(mass[i]) * double(dot3(z[i], z[i]))}; }
+};
+
+struct Scale {
+    float by;
+    Vec4* z;
+    PLIANT_HD void operator()(Index i) const { z[i] = by * z[i]; }
+};
+
+// K z, from the stresses of z. Writes product_i.
+template <class Bonds>
+struct StiffnessProduct {
+    static constexpr Index lanes = Bonds::lanes;
+    Bonds bonds;
+    Linearization linear;
+    Vec4* product;
+    PLIANT_HD void operator()(Index i) const { product[i] = -1.f * force_of_stress(bonds, i, linear); }
+};
+
+struct Dot {  // {a . b}
+    Vec4 const *a, *b;
+    PLIANT_HD std::array<double, 1> operator()(Index i) const { return {double(dot3(a[i], b[i]))}; }
+};
+
+// The next vector before it is scaled: M^-1 K z - alpha z - beta last. It takes the place of the last one.
+struct NextLanczosVector {
+    Vec4 const *product, *z;
+    float const* mass;
+    float alpha, beta;
+    Vec4* last;
+
+    PLIANT_HD void operator()(Index i) const { last[i] = (1 / mass[i]) * product[i] - alpha * z[i] - beta * last[i]; }
+};
+
+}  // namespace pliant
