@@ -217,7 +217,8 @@ TEST(BadScene, UnknownMaterialsAndPresetsListTheKnown) {
 
 TEST(BadScene, UnknownWordsNameTheNearestAndTheAllowed) {
     EXPECT_EQ(edited("\"implicit\"", "\"implict\""),
-              "s.toml:2: method: unknown method \"implict\"; did you mean \"implicit\"? allowed: implicit");
+              "s.toml:2: method: unknown method \"implict\"; did you mean \"implicit\"? allowed: implicit, "
+              "explicit, gerszewski");
     EXPECT_EQ(edited("\"implicit\"", "\"explict\""),
               "s.toml:2: method: unknown method \"explict\"; did you mean \"explicit\" (not in this version)? allowed: "
               "implicit");
@@ -233,7 +234,7 @@ TEST(BadScene, UnknownWordsNameTheNearestAndTheAllowed) {
 
 TEST(BadScene, WordsOfTheContractThatDoNotWorkYetSaySo) {
     EXPECT_EQ(edited("\"implicit\"", "\"xpbd\""),
-              "s.toml:2: method: \"xpbd\" is not in this version; allowed: implicit");
+              "s.toml:2: method: \"xpbd\" is not in this version; allowed: implicit, explicit, gerszewski");
     EXPECT_EQ(edited("density = 1000", "elasticity = \"neo-hookean\""),
               "s.toml:10: materials.jelly.elasticity: \"neo-hookean\" is not in this version; allowed: corotated");
     EXPECT_EQ(edited("density = 1000", "plasticity = \"von-mises\""),
