@@ -27,14 +27,15 @@ struct CutNeighbors {
         }
         Index count[bins + 1] = {};
         float const scale = bins / (h * h);
+        constexpr float inside = bins * (1 - 1e-5f);  // what lies on the rim by rounding has no weight
         grid.for_each_near(x[i], [&](Index k, float squared) {
             float const bin = squared * scale;
-            if (bin < bins && piece[grid.particles[k]] == piece[i]) ++count[int(bin)];
+            if (bin < inside && piece[grid.particles[k]] == piece[i]) ++count[int(bin)];
         });
         Index sum = 0;
         int bin = 0;
         while (bin < bins && sum < wanted + 1) sum += count[bin++];  // itself is among them
-        cut[i] = float(bin) / scale;
+        cut[i] = (bin < bins ? float(bin) : inside) / scale;
     }
 };
 

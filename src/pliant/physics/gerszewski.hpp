@@ -1,8 +1,10 @@
 // Gerszewski, Bhattacharya and Bargteil 2009, "A point-based method for animating elastoplastic solids": what one
 // particle does in a step. There is no rest shape; F is composed of the affine maps of all steps (eq. 8),
-//   F <- (I + dt L) F,   L = (sum_j w^2 (v_j - v_i) (x_j - x_i)^T) (sum_j w^2 (x_j - x_i) (x_j - x_i)^T)^-1,
-// which is the paper's eq. 6 with y = x + dt v put in: columns of X and Y are multiplied by the kernel, so weights come
-// squared. Velocities in place of differences of places keep the digits that short steps would cancel.
+//   F <- (I + dt L) F,   L = (sum_j w (v_j - v_i) (x_j - x_i)^T) (sum_j w (x_j - x_i) (x_j - x_i)^T)^-1,
+// which is the paper's eq. 6 with y = x + dt v put in. Velocities in place of differences of places keep the digits
+// that short steps would cancel. Squares are weighted by the kernel w, as Zhou et al. read the paper. To its letter,
+// columns of X and Y multiplied by w, weights come squared; tried: fit and force then differ so much that waves grow
+// four times as fast, and a dropped cube gains a third of its energy within a second (docs/gerszewski.md).
 //
 // The force (eq. 10) needs neither U nor V. With r = x_j - x_i, C = (F F^T)^-1 / h^2 and sigma = U P(s) U^T,
 //   U s P V^T grad W(Fe^-1 r) = c / h g(r^T C r) sigma r,     g(q^2) = cos(pi q / 2) / q,
@@ -87,8 +89,8 @@ struct PointConstants {
 
 // The moments of a neighbourhood and the velocity gradient.
 struct VelocityFit {
-    Sym3f A;      // sum w^2 q q^T, q = r / h
-    Mat3f B;      // sum w^2 dv q^T [m/s]
+    Sym3f A;      // sum w q q^T, q = r / h
+    Mat3f B;      // sum w dv q^T [m/s]
     float sum;    // of poly6 at the end of the step, itself included
     Index count;  // neighbours within the kernel
 };
@@ -103,8 +105,8 @@ PLIANT_HD VelocityFit fit_velocity(View const& near, Index i, Vec4 const* x, Vec
     for (Index k = 0; k < near.count(i); ++k) {
         Index const j = near.neighbor(near.slot(i, k));
         Vec4 const q = scale * (x[j] - xi), dv = v[j] - vi, y = q + (scale * dt) * dv;
-        float const w = poly6(dot3(q, q)), weight = w * w;
-        Vec4 const a = weight * q;
+        float const w = poly6(dot3(q, q));
+        Vec4 const a = w * q;
         count += w > 0;
         sum += poly6(dot3(y, y));
         xx += a[0] * q[0], yy += a[1] * q[1], zz += a[2] * q[2];

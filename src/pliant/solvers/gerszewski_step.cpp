@@ -46,9 +46,8 @@ LatticeWaves waves_of(double radius, int wanted) {
                         double const distance = norm(r), along = dot(n, r);
                         if (distance == 0 || distance >= cut) continue;
                         double const w = poly6(float(norm_squared(r) / (radius * radius)));
-                        moment +=
-                            w * w * along * along;  // the moments of a cubic lattice are the same in all directions
-                        fit += w * w * along * std::sin(k * along);
+                        moment += w * along * along;  // the moments of a cubic lattice are the same in all directions
+                        fit += w * along * std::sin(k * along);
                         force += cosine_factor(radius) * std::cos(1.5707963267948966 * distance / radius) * along /
                                  distance * std::sin(k * along);
                         damping += mueller_factor(radius) * (radius - distance) * (1 - std::cos(k * along));
