@@ -113,7 +113,7 @@ private:
         PresentCells cells;
         double size = double(reach) / PresentCells::reach_cells;
         Vec3d const extent = cast<double>(box.high) - cast<double>(box.low);
-        double const most = 8.0 * particles + 1000;
+        double const most = 64.0 * particles + 1000;
         auto const along = [&](int axis) { return std::floor(extent[axis] / size) + 1; };
         while (along(0) * along(1) * along(2) > most) size *= 1.25;
         cells.low = box.low;

@@ -147,24 +147,27 @@ PLIANT_HD inline bool gradient_of_step(VelocityFit const& fit, float h, float dt
 // Flow of a volume change: beyond this factor plastic flow no longer preserves volume.
 inline constexpr float largest_log_volume = 0.25f;
 
-// Fe after plastic flow over dt. Returns the plastic strain of this step.
+// The stress at F after plastic flow over dt, which changes F and alpha.
 template <class Law>
-PLIANT_HD float flow(NoPlasticity const&, Law const&, Sym3f const&, float, float, Mat3f&) {
-    return 0;
+PLIANT_HD Sym3f flow(NoPlasticity const&, Law const& law, float, Mat3f& F, float&) {
+    return stress_of(law, F);
 }
 template <class Law>
-PLIANT_HD float flow(Flow const& plasticity, Law const& law, Sym3f const& stress, float alpha, float dt, Mat3f& F) {
-    float const log_volume = std::log(determinant(F));
-    float const excess = std::abs(log_volume) - largest_log_volume;
-    if (von_mises(stress) <= plasticity.limit(alpha) && excess <= 0) return 0;
+PLIANT_HD Sym3f flow(Flow const& plasticity, Law const& law, float dt, Mat3f& F, float& alpha) {
     Svd3<float> const d = svd3(F);
     PrincipalFlow const flowed = plasticity.principal_flow(law, d.s, alpha, dt);
-    float swell = 1;
-    if (excess > 0) swell = std::exp(std::expm1(-plasticity.flow_rate * dt) * std::copysign(excess, log_volume) / 3);
-    Vec3f s;
-    for (int k = 0; k < 3; ++k) s[k] = d.s[k] * flowed.inverse_stretch[k] * swell;
-    F = d.U * Mat3f::diagonal(s) * transpose(d.V);
-    return flowed.strain;
+    float const log_volume = std::log(d.s.x * d.s.y * d.s.z), excess = std::abs(log_volume) - largest_log_volume;
+    Vec3f s = d.s;
+    if (flowed.strain > 0 || excess > 0) {
+        float swell = 1;
+        if (excess > 0)
+            swell = std::exp(std::expm1(-plasticity.flow_rate * dt) * std::copysign(excess, log_volume) / 3);
+        for (int k = 0; k < 3; ++k) s[k] *= flowed.inverse_stretch[k] * swell;
+        F = d.U * Mat3f::diagonal(s) * transpose(d.V);
+        alpha += flowed.strain;
+    }
+    Vec3f const P = law.principal_stress(s);
+    return P.x * Sym3f::outer(d.U[0]) + P.y * Sym3f::outer(d.U[1]) + P.z * Sym3f::outer(d.U[2]);
 }
 
 // F of the next step, its plastic flow, and what neighbours read. Reads places and velocities of the neighbours; writes
@@ -189,12 +192,7 @@ struct ComposeGradient {
             float const size = inner(composed, composed) / 3;
             if (determinant(composed) > least_stretch * size * std::sqrt(size)) Fi = composed;
         }
-        Sym3f stress = stress_of(law, Fi);
-        float const strain = flow(plasticity, law, stress, alpha[i], dt, Fi);
-        if constexpr (Plasticity::flows) {
-            alpha[i] += strain;
-            stress = stress_of(law, Fi);
-        }
+        Sym3f const stress = flow(plasticity, law, dt, Fi, alpha[i]);
         F[i] = Fi;
         state[i] = point_state(body, Fi, stress, fit.sum);
     }

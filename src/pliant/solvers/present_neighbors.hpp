@@ -20,7 +20,7 @@ class PresentNeighbors {
 
 public:
     using View = typename NearLists<Exec>::View;
-    static constexpr double margin_in_spacings = 0.3;
+    static constexpr double margin_in_spacings = 0.4;
 
     PresentNeighbors(Exec& exec, Model const& model, double radius, int wanted)
         : exec_(exec), n_(Index(model.rest.size())), wanted_(Index(wanted)) {
