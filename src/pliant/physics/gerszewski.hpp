@@ -99,9 +99,9 @@ template <class View>
 PLIANT_HD VelocityFit fit_velocity(View const& near, Index i, Vec4 const* x, Vec4 const* v, float h, float dt) {
     Vec4 const xi = x[i], vi = v[i];
     float const scale = 1 / h;
-    float xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0, sum = 1;
+    float sum = 1;
     Index count = 0;
-    OuterSum<float> B;
+    OuterSum<float> A, B;
     for (Index k = 0; k < near.count(i); ++k) {
         Index const j = near.neighbor(near.slot(i, k));
         Vec4 const q = scale * (x[j] - xi), dv = v[j] - vi, y = q + (scale * dt) * dv;
@@ -109,11 +109,10 @@ PLIANT_HD VelocityFit fit_velocity(View const& near, Index i, Vec4 const* x, Vec
         Vec4 const a = w * q;
         count += w > 0;
         sum += poly6(dot3(y, y));
-        xx += a[0] * q[0], yy += a[1] * q[1], zz += a[2] * q[2];
-        xy += a[0] * q[1], xz += a[0] * q[2], yz += a[1] * q[2];
+        A.add(q, a);
         B.add(dv, a);
     }
-    return {{xx, yy, zz, xy, xz, yz}, B.columns().matrix(), sum, count};
+    return {Sym3f::from(A.columns().matrix()), B.columns().matrix(), sum, count};
 }
 
 // sum_j poly6, itself included: how dense it is at i.

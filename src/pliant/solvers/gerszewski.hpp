@@ -9,7 +9,7 @@ namespace pliant {
 
 struct GerszewskiSettings {
     int neighbors = 30;     // nearest ones within the radius; 0: all
-    double radius = 2;    // of the kernels, in spacings
+    double radius = 2;      // of the kernels, in spacings
     bool pressure = true;   // of SPH
     double viscosity = 0;   // of SPH, in units of density, sound speed and spacing
     bool additive = false;  // strain increments added up, in place of a composed F
