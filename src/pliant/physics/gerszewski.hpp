@@ -126,8 +126,9 @@ struct KernelSum {
 
 // The guards that belong to the method.
 inline constexpr Index least_neighbors = 6;
-inline constexpr float least_condition = 1e-4f;  // det(X X^T) over (trace / 3)^3; 1 where all directions are alike
-inline constexpr float least_stretch = 1e-3f;    // of F: eigenvalues must stay positive
+inline constexpr float least_condition =
+    0.02f;  // det(X X^T) over (trace / 3)^3; 1 where all directions are alike. At 1e-4 tips fly off
+inline constexpr float least_stretch = 1e-3f;  // of F: eigenvalues must stay positive
 
 PLIANT_HD inline bool well_conditioned(Sym3f const& A) {
     float const mean = trace(A) / 3;
