@@ -1,5 +1,6 @@
 #include <pliant/make_solver.hpp>
 #include <pliant/solvers/explicit.hpp>
+#include <pliant/solvers/gerszewski.hpp>
 #include <pliant/solvers/implicit.hpp>
 
 namespace pliant {
@@ -26,6 +27,12 @@ std::unique_ptr<Solver> make(ExplicitOptions const& o, Model model, Machine on) 
     ExplicitSettings const settings{o.radius, o.zero_energy, o.zero_energy_flowing, o.rest == "updated", o.order == 2};
     return on.gpu >= 0 ? make_explicit_cuda(std::move(model), settings, on.gpu)
                        : make_explicit(std::move(model), settings, on.threads);
+}
+
+std::unique_ptr<Solver> make(GerszewskiOptions const& o, Model model, Machine on) {
+    GerszewskiSettings const settings{o.neighbors, o.radius, o.pressure, o.viscosity, o.strain == "additive"};
+    return on.gpu >= 0 ? make_gerszewski_cuda(std::move(model), settings, on.gpu)
+                       : make_gerszewski(std::move(model), settings, on.threads);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <pliant/scene/read.hpp>
 #include <pliant/simulation.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>

@@ -68,13 +68,14 @@ Scene bundled(std::string const& name, std::vector<std::string> const& overrides
     return read_scene(scenes() + "/" + name + ".toml", overrides);
 }
 
-// Two blocks, one dropped upon the other, on a floor.
-std::string two_blocks(std::string const& material) {
+// Two blocks, one dropped upon the other, on a floor. `step`: the line of dt, where the method needs one.
+std::string two_blocks_at(std::string const& material, std::string const& step) {
     return R"(
 title = "Two blocks"
 duration = 1.0
 fps = 60
-dt = 0.002
+)" + step +
+           R"(
 [materials.m]
 )" + material +
            R"(
@@ -96,6 +97,8 @@ shape = { plane = [0, 1, 0] }
 friction = 0.5
 )";
 }
+
+std::string two_blocks(std::string const& material) { return two_blocks_at(material, "dt = 0.002"); }
 
 class GpuRun : public OnGpu {};
 
@@ -138,6 +141,18 @@ TEST_F(GpuRun, WeldsDoughAsTheCpuDoes) {
 
 TEST_F(GpuRun, ThrowsTwentyBodiesOnAPileWithoutHarm) {  // chaotic: centre of mass within a spacing
     expect_alike(bundled("pile"), 40, 2, 0.3);
+}
+
+// A step of an explicit method is a fraction of a millisecond: a few frames are hundreds of steps.
+TEST_F(GpuRun, ComposesGradientsAsTheCpuDoes) {
+    expect_alike(read_scene_text("method = \"gerszewski\"\n" + two_blocks_at("preset = \"dough\"", ""), "g.toml", {}),
+                 6, 0.1, 0.05);
+}
+
+TEST_F(GpuRun, AddsStrainsAndPullsThirtyNeighborsAsTheCpuDoes) {
+    std::string const scene = "method = \"gerszewski\"\n" + two_blocks_at("young = 1e5", "");
+    expect_alike(read_scene_text(scene, "g.toml", {"solver.strain=additive"}), 4, 0.1, 0.05);
+    expect_alike(read_scene_text(scene, "g.toml", {"solver.radius=2.5", "solver.neighbors=0"}), 4, 0.1, 0.05);
 }
 
 TEST_F(GpuRun, GivesTheSameTwiceToTheLastBit) {

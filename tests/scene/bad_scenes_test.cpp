@@ -221,8 +221,8 @@ TEST(BadScene, OptionsOfAnotherMethodSayWhose) {
               "radius, order, zero_energy, safety");
     EXPECT_EQ(
         edited("tolerance = 1e-4", "safety = 0.5"),
-        "s.toml:8: solver.safety: is an option of method = \"explicit\", not of \"implicit\"; allowed: tolerance, "
-        "rest, radius, order, zero_energy, relinearize, max_iterations, integrator");
+        "s.toml:8: solver.safety: is an option of method = \"explicit\", \"gerszewski\", not of \"implicit\"; allowed: "
+        "tolerance, rest, radius, order, zero_energy, relinearize, max_iterations, integrator, coarse");
 }
 
 TEST(BadScene, AStableStepIsForMethodsThatHaveOne) {
@@ -233,12 +233,14 @@ TEST(BadScene, AStableStepIsForMethodsThatHaveOne) {
 
 TEST(BadScene, UnknownWordsNameTheNearestAndTheAllowed) {
     EXPECT_EQ(edited("\"implicit\"", "\"implict\""),
-              "s.toml:2: method: unknown method \"implict\"; did you mean \"implicit\"? allowed: implicit, explicit");
+              "s.toml:2: method: unknown method \"implict\"; did you mean \"implicit\"? allowed: implicit, "
+              "explicit, gerszewski");
     EXPECT_EQ(edited("\"implicit\"", "\"explict\""),
-              "s.toml:2: method: unknown method \"explict\"; did you mean \"explicit\"? allowed: implicit, explicit");
-    EXPECT_EQ(edited("\"implicit\"", "\"gerszewsky\""),
-              "s.toml:2: method: unknown method \"gerszewsky\"; did you mean \"gerszewski\" (not in this version)? "
-              "allowed: implicit, explicit");
+              "s.toml:2: method: unknown method \"explict\"; did you mean \"explicit\"? allowed: implicit, "
+              "explicit, gerszewski");
+    EXPECT_EQ(edited("\"implicit\"", "\"clot\""),
+              "s.toml:2: method: unknown method \"clot\"; did you mean \"cloth\" (not in this version)? "
+              "allowed: implicit, explicit, gerszewski");
     EXPECT_EQ(edited("tolerance = 1e-4", "rest = \"bond\""),
               "s.toml:8: solver.rest: unknown rest \"bond\"; did you mean \"bonds\"? allowed: bonds, updated");
     EXPECT_EQ(edited("tolerance = 1e-4", "integrator = \"newmark\""),
@@ -251,7 +253,7 @@ TEST(BadScene, UnknownWordsNameTheNearestAndTheAllowed) {
 
 TEST(BadScene, WordsOfTheContractThatDoNotWorkYetSaySo) {
     EXPECT_EQ(edited("\"implicit\"", "\"xpbd\""),
-              "s.toml:2: method: \"xpbd\" is not in this version; allowed: implicit, explicit");
+              "s.toml:2: method: \"xpbd\" is not in this version; allowed: implicit, explicit, gerszewski");
     EXPECT_EQ(edited("density = 1000", "elasticity = \"neo-hookean\""),
               "s.toml:10: materials.jelly.elasticity: \"neo-hookean\" is not in this version; allowed: corotated");
     EXPECT_EQ(edited("density = 1000", "plasticity = \"von-mises\""),

@@ -9,6 +9,9 @@
 // Mises' equivalent of the principal stresses and not |P|: pressure alone then causes no flow, and yield_stress is what
 // a tensile test measures. alpha accumulates the equivalent plastic strain sqrt(2/3) |ln Fp|, so that hardening is in
 // Pa.
+//
+// With a thickening_stress S the flow rate is divided by the stress, flow_rate S / s: such matter resists a blow and
+// yields to its own weight, as cornstarch in water does (Gerszewski et al. 2009, Fig. 1).
 #pragma once
 
 #include <pliant/materials/corotated.hpp>
@@ -18,6 +21,11 @@ namespace pliant {
 struct PlasticFlow {   // what a return map did to a particle in one step
     Mat3f Fp_inverse;  // Fe = F Fp_inverse
     float strain = 0;  // equivalent plastic strain of this step; 0: nothing flowed
+};
+
+struct PrincipalFlow {  // the same in principal axes
+    Vec3f inverse_stretch{1, 1, 1};
+    float strain = 0;
 };
 
 struct NoPlasticity {
@@ -33,29 +41,44 @@ struct NoPlasticity {
 
 struct Flow {
     static constexpr bool flows = true;
-    float yield_stress = 0;  // Y [Pa]
-    float flow_rate = 0;     // [1/s]
-    float hardening = 0;     // K [Pa]
+    float yield_stress = 0;       // Y [Pa]
+    float flow_rate = 0;          // [1/s]
+    float hardening = 0;          // K [Pa]
+    float thickening_stress = 0;  // S [Pa]; 0: the flow rate is constant
 
     Flow() = default;
     explicit Flow(MaterialParameters const& p)
-        : yield_stress(float(p.yield_stress)), flow_rate(float(p.flow_rate)), hardening(float(p.hardening)) {}
+        : yield_stress(float(p.yield_stress)),
+          flow_rate(float(p.flow_rate)),
+          hardening(float(p.hardening)),
+          thickening_stress(float(p.thickening_stress)) {}
+
+    PLIANT_HD float limit(float alpha) const { return yield_stress + hardening * alpha; }  // [Pa]
+    PLIANT_HD float rate(float stress) const {
+        return thickening_stress > 0 ? flow_rate * thickening_stress / stress : flow_rate;
+    }
 
     template <class Elasticity>
     PLIANT_HD PlasticFlow return_map(Elasticity const& law, Mat3f const& F, float alpha, float dt) const {
         Svd3<float> const d = svd3(F);
-        float const limit = yield_stress + hardening * alpha;
-        float const stress = von_mises(law.principal_stress(d.s));
-        if (stress <= limit || d.s.z <= 1e-3f * d.s.x) return {Mat3f::identity(), 0};  // inverted matter does not flow
+        PrincipalFlow const flow = principal_flow(law, d.s, alpha, dt);
+        if (flow.strain == 0) return {Mat3f::identity(), 0};
+        return {d.V * Mat3f::diagonal(flow.inverse_stretch) * transpose(d.V), flow.strain};
+    }
 
-        float const log_volume = std::log(d.s.x * d.s.y * d.s.z) / 3;
-        Vec3f const shape{std::log(d.s.x) - log_volume, std::log(d.s.y) - log_volume, std::log(d.s.z) - log_volume};
+    // From principal stretches s.
+    template <class Elasticity>
+    PLIANT_HD PrincipalFlow principal_flow(Elasticity const& law, Vec3f s, float alpha, float dt) const {
+        float const stress = von_mises(law.principal_stress(s));
+        if (stress <= limit(alpha) || s.z <= 1e-3f * s.x) return {};  // inverted matter does not flow
+
+        float const log_volume = std::log(s.x * s.y * s.z) / 3;
+        Vec3f const shape{std::log(s.x) - log_volume, std::log(s.y) - log_volume, std::log(s.z) - log_volume};
         float const equivalent = std::sqrt(2.f / 3.f * norm_squared(shape));
         float const c = 1 + hardening * equivalent / stress;
-        float const gamma = -std::expm1(-c * flow_rate * dt) / c * (stress - limit) / stress;
+        float const gamma = -std::expm1(-c * rate(stress) * dt) / c * (stress - limit(alpha)) / stress;
         Vec3f const strain = gamma * shape;  // ln Fp, free of volume change
-        Vec3f const inverse_stretch{std::exp(-strain.x), std::exp(-strain.y), std::exp(-strain.z)};
-        return {d.V * Mat3f::diagonal(inverse_stretch) * transpose(d.V), gamma * equivalent};
+        return {{std::exp(-strain.x), std::exp(-strain.y), std::exp(-strain.z)}, gamma * equivalent};
     }
 };
 

@@ -14,6 +14,8 @@ struct MaterialParameters {
     double yield_stress = 0;               // [Pa], von Mises
     double flow_rate = 0;                  // [1/s]
     double hardening = 0;                  // [Pa] per unit of plastic strain
+    double thickening_stress = 0;          // [Pa] at which flow_rate is what it says; 0: it does not depend on stress
+    std::string stretches = "linear";      // linear | squared: what the elastic law sees (method = "gerszewski")
     double friction = 0.5;                 // Coulomb's coefficient between bodies: of two, the geometric mean
     bool weld = false;                     // flowing matter of this material merges where it touches
 };

@@ -62,6 +62,8 @@ void write(Text& text, Motion const& m) { text << "moving" << m.velocity << m.sp
 void write(Text& text, MaterialParameters const& m) {
     text << "material" << m.density << m.young << m.poisson << m.elasticity << m.plasticity << m.yield_stress
          << m.flow_rate << m.hardening << m.friction << std::int64_t{m.weld};
+    if (m.thickening_stress > 0) text << "thickening" << m.thickening_stress;
+    if (m.stretches != "linear") text << "stretches" << m.stretches;
 }
 
 void write(Text& text, ExplicitOptions const& o) {
@@ -73,6 +75,11 @@ void write(Text& text, ImplicitOptions const& o) {
     text << "solver" << o.tolerance << o.rest << o.radius << std::int64_t{o.order} << o.zero_energy
          << o.zero_energy_flowing << std::int64_t{o.relinearize} << std::int64_t{o.max_iterations} << o.integrator
          << o.coarse;
+}
+
+void write(Text& text, GerszewskiOptions const& o) {
+    text << "solver" << std::int64_t{o.neighbors} << o.radius << std::int64_t{o.pressure} << o.viscosity << o.strain
+         << o.safety;
 }
 
 }  // namespace

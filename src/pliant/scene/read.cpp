@@ -82,7 +82,16 @@ OutputSpec read_output(Value const& table) {
 void read_materials(Value const& materials, Scene& scene) {
     if (materials.kind != Value::Kind::table)
         fail(materials, "must be a table of materials, is " + describe(materials) + "; write [materials.NAME]");
-    for (Value const& table : materials.children) scene.materials.emplace_back(table.name, read_material(table));
+    auto const* gerszewski = std::get_if<GerszewskiOptions>(&scene.solver);
+    for (Value const& table : materials.children) {
+        scene.materials.emplace_back(table.name, read_material(table));
+        if (scene.materials.back().second.stretches != "squared") continue;
+        if (gerszewski == nullptr)
+            fail(*table.find("stretches"),
+                 std::string{"\"squared\" needs method = \"gerszewski\", is \""} + scene.method + "\"");
+        if (gerszewski->strain == "additive")
+            fail(*table.find("stretches"), "\"squared\" needs solver.strain = \"composed\", is \"additive\"");
+    }
 }
 
 std::string contents(std::filesystem::path const& file) {

@@ -18,13 +18,14 @@ MaterialParameters preset_named(Value const& value) {
 // Keys of plasticity without plasticity would be ignored, so they are refused; flow without its numbers likewise.
 void check_plasticity(Fields const& fields, MaterialParameters& material) {
     if (material.plasticity == "none") {
-        for (char const* key : {"yield_stress", "flow_rate", "hardening"})
+        for (char const* key : {"yield_stress", "flow_rate", "hardening", "thickening_stress"})
             if (Value const* value = fields.find(key))
                 fail(*value,
                      "has no effect while plasticity is \"none\"; set plasticity = \"flow\" or remove this key");
         if (fields.find("weld") && material.weld)
             fail(*fields.find("weld"), "only matter that flows can weld; set plasticity = \"flow\" or remove this key");
-        material.yield_stress = material.flow_rate = material.hardening = 0;  // of a preset
+        material.yield_stress = material.flow_rate = material.hardening = material.thickening_stress =
+            0;  // of a preset
         material.weld = false;
         return;
     }
@@ -42,7 +43,7 @@ void check_plasticity(Fields const& fields, MaterialParameters& material) {
 
 MaterialParameters read_material(Value const& table) {
     Fields const fields(table, {"preset", "density", "young", "poisson", "elasticity", "plasticity", "yield_stress",
-                                "flow_rate", "hardening", "friction", "weld"});
+                                "flow_rate", "hardening", "thickening_stress", "stretches", "friction", "weld"});
     MaterialParameters material;
     if (Value const* preset = fields.find("preset")) material = preset_named(*preset);
     fields.read("density", material.density, above(0));
@@ -53,6 +54,8 @@ MaterialParameters read_material(Value const& table) {
     fields.read("yield_stress", material.yield_stress, at_least(0));
     fields.read("flow_rate", material.flow_rate, above(0));
     fields.read("hardening", material.hardening, at_least(0));
+    fields.read("thickening_stress", material.thickening_stress, above(0));
+    fields.read("stretches", material.stretches, words::stretches);
     fields.read("friction", material.friction, at_least(0));
     fields.read("weld", material.weld);
     check_plasticity(fields, material);

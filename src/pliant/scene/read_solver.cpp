@@ -47,6 +47,19 @@ SolverOptions read_explicit(Fields const& fields) {
     return options;
 }
 
+SolverOptions read_gerszewski(Fields const& fields) {
+    GerszewskiOptions options;
+    fields.read("neighbors", options.neighbors, 0, 1000);
+    if (options.neighbors > 0 && options.neighbors < 6)
+        fail(*fields.find("neighbors"), "must be 0 (all within the radius) or at least 6; fewer say nothing of F");
+    fields.read("radius", options.radius, between(1.2, 6));
+    fields.read("pressure", options.pressure);
+    fields.read("viscosity", options.viscosity, at_least(0));
+    fields.read("strain", options.strain, words::strain);
+    fields.read("safety", options.safety, inside(0, 1));
+    return options;
+}
+
 std::vector<MethodReader> const& readers() {
     static std::vector<MethodReader> const all{
         {"implicit",
@@ -54,6 +67,7 @@ std::vector<MethodReader> const& readers() {
           "coarse"},
          read_implicit},
         {"explicit", {"rest", "radius", "order", "zero_energy", "safety"}, read_explicit},
+        {"gerszewski", {"neighbors", "radius", "pressure", "viscosity", "strain", "safety"}, read_gerszewski},
     };
     return all;
 }

@@ -125,9 +125,19 @@ struct ExplicitOptions : RestOptions {
     double safety = 0.9;  // share of the stable step that is used where the scene gives none
 };
 
-using SolverOptions = std::variant<ImplicitOptions, ExplicitOptions>;  // one a method
+// Options of method = "gerszewski"; docs/gerszewski.md explains each.
+struct GerszewskiOptions {
+    int neighbors = 30;               // nearest ones within the radius; 0: all
+    double radius = 2;                // kernel radius in particle spacings
+    bool pressure = true;             // of SPH
+    double viscosity = 0.1;           // of SPH, in units of density, sound speed and spacing
+    std::string strain = "composed";  // composed | additive
+    double safety = 0.5;              // share of the stable step that is used where the scene gives none
+};
 
-inline bool has_stable_step(std::string const& method) { return method == "explicit"; }
+using SolverOptions = std::variant<ImplicitOptions, ExplicitOptions, GerszewskiOptions>;  // one a method
+
+inline bool has_stable_step(std::string const& method) { return method == "explicit" || method == "gerszewski"; }
 
 struct OutputSpec {
     std::vector<std::string> particles{"vtp"};  // any of io's particle formats

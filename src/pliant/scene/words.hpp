@@ -14,7 +14,7 @@ struct Words {
 };
 
 namespace words {
-inline Words const method{"method", {"implicit", "explicit"}, {"gerszewski", "xpbd", "fluid", "cloth"}};
+inline Words const method{"method", {"implicit", "explicit", "gerszewski"}, {"xpbd", "fluid", "cloth"}};
 inline Words const step{"step", {"stable"}};
 inline Words const elasticity{"elasticity", {"corotated"}, {"stvk", "neo-hookean", "hencky"}};
 inline Words const plasticity{"plasticity", {"none", "flow"}, {"von-mises"}};
@@ -24,6 +24,8 @@ inline Words const collider_shape{
     "shape of a collider", {"plane", "sphere", "box", "cylinder", "torus", "star", "mesh"}, {"points"}};
 inline Words const handle_motion{"motion", {"fixed"}};
 inline Words const rest{"rest", {"bonds", "updated"}};
+inline Words const strain{"strain", {"composed", "additive"}};
+inline Words const stretches{"stretches", {"linear", "squared"}};
 inline Words const integrator{"integrator", {"euler", "bdf2"}};
 inline Words const coarse{"coarse level", {"auto", "on", "off"}};
 inline Words const particle_format{"particle format", {"vtp", "ply", "usda"}};

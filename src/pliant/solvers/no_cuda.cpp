@@ -1,6 +1,7 @@
 // Stands in for the .cu files in a build without CUDA.
 #include <pliant/error.hpp>
 #include <pliant/solvers/explicit.hpp>
+#include <pliant/solvers/gerszewski.hpp>
 #include <pliant/solvers/implicit.hpp>
 
 namespace pliant {
@@ -14,6 +15,10 @@ std::unique_ptr<Solver> make_implicit_cuda(Model, ImplicitSettings const&, int) 
 }
 
 std::unique_ptr<Solver> make_explicit_cuda(Model, ExplicitSettings const&, int) {
+    throw InputError("this build has no GPU support");
+}
+
+std::unique_ptr<Solver> make_gerszewski_cuda(Model, GerszewskiSettings const&, int) {
     throw InputError("this build has no GPU support");
 }
 

@@ -1,0 +1,38 @@
+// The kernels of Gerszewski et al. 2009 and of the SPH simulator it extends, each without its constant factor where
+// that cancels. q is the distance r over the kernel radius h.
+//   poly6      (1 - q^2)^3                                   the fit of the deformation, density (eq. 7)
+//   cosine     W' = -c cos(pi q / 2),  eq. 12 and 13         elastic forces (Solenthaler et al. 2007)
+//   spiky      W' = -45 / (pi h^6) (h - r)^2                 pressure (Mueller et al. 2003)
+//   viscosity  lap W = 45 / (pi h^6) (h - r)                 viscosity (the same)
+#pragma once
+
+#include <pliant/math/real.hpp>
+
+#include <cmath>
+
+namespace pliant {
+
+PLIANT_HD inline float poly6(float q_squared) {  // 1 at the centre
+    float const a = 1 - q_squared;
+    return a > 0 ? a * a * a : 0.f;
+}
+
+// cos(pi q / 2) / q for q < 1: times the vector q, the gradient of the cosine kernel over -c. The series ends where
+// floats do, 5e-7 at q = 1; no call of cos(), and the compiler keeps the loop over neighbours free of branches.
+PLIANT_HD inline float cosine_gradient(float q_squared) {
+    float const s = q_squared;
+    float const c =
+        1 +
+        s * (-1.2337005501f +
+             s * (0.2536695079f + s * (-0.0208634807f + s * (0.0009192603f + s * (-2.52020e-5f + s * 4.7109e-7f)))));
+    return s < 1 ? c / std::sqrt(s + 1e-12f) : 0.f;  // particles at one place have no direction: no force
+}
+
+inline double cosine_factor(double h) {  // c of eq. 13 [1/m4]
+    constexpr double pi = 3.14159265358979323846;
+    return pi / (8 * h * h * h * h * (pi / 3 - 8 / pi + 16 / (pi * pi)));
+}
+
+inline double mueller_factor(double h) { return 45 / (3.14159265358979323846 * h * h * h * h * h * h); }  // [1/m6]
+
+}  // namespace pliant

@@ -1,0 +1,52 @@
+// Keys of method = "gerszewski" and the materials it brings.
+#include <pliant/error.hpp>
+#include <pliant/scene/read.hpp>
+
+#include <gtest/gtest.h>
+
+namespace pliant {
+namespace {
+
+Scene read(std::string const& method, std::string const& solver, std::string const& material) {
+    return read_scene_text("method = \"" + method + "\"\n[solver]\n" + solver + "\n[materials.m]\n" + material +
+                               "\n[[bodies]]\nmaterial = \"m\"\nshape = { box = [1, 1, 1] }\nparticles = 8\n",
+                           "s.toml");
+}
+
+std::string message(std::string const& method, std::string const& solver, std::string const& material) {
+    try {
+        read(method, solver, material);
+    } catch (InputError const& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(GerszewskiScene, ReadsItsOptionsAndLeavesTheStepToTheMethod) {
+    Scene const scene =
+        read("gerszewski", "neighbors = 0\nradius = 4.5\npressure = false\nviscosity = 0\nstrain = \"additive\"",
+             "young = 1e4");
+    auto const& options = std::get<GerszewskiOptions>(scene.solver);
+    EXPECT_EQ(options.neighbors, 0);
+    EXPECT_EQ(options.radius, 4.5);
+    EXPECT_FALSE(options.pressure);
+    EXPECT_EQ(options.viscosity, 0);
+    EXPECT_EQ(options.strain, "additive");
+    EXPECT_EQ(scene.dt, 0);
+}
+
+TEST(GerszewskiScene, RefusesWhatWouldDoNothing) {
+    EXPECT_EQ(message("gerszewski", "neighbors = 4", ""),
+              "s.toml:3: solver.neighbors: must be 0 (all within the radius) or at least 6; fewer say nothing of F");
+    EXPECT_EQ(message("implicit", "", "stretches = \"squared\""),
+              "s.toml:5: materials.m.stretches: \"squared\" needs method = \"gerszewski\", is \"implicit\"");
+    EXPECT_EQ(message("gerszewski", "strain = \"additive\"", "stretches = \"squared\""),
+              "s.toml:5: materials.m.stretches: \"squared\" needs solver.strain = \"composed\", is \"additive\"");
+    EXPECT_NE(message("gerszewski", "", "thickening_stress = 100").find("has no effect while plasticity is \"none\""),
+              std::string::npos);
+    EXPECT_NE(message("gerszewski", "tolerance = 1e-3", "").find("is an option of method = \"implicit\""),
+              std::string::npos);
+}
+
+}  // namespace
+}  // namespace pliant
