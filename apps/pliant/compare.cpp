@@ -153,6 +153,17 @@ private:
         table_.penetration_limit = compare_.penetration;
     }
 
+    // What is said once: with the first simulation, whatever its method.
+    void describe(Simulation const& simulation) {
+        if (!table_.device.empty()) return;
+        table_.device = simulation.device();
+        table_.threads = simulation.threads();
+        table_.particles = simulation.frame().id.size();
+        if (options_.quiet) return;
+        print_warnings(simulation.warnings());
+        if (!simulation.device_notice().empty()) say("%s\n", simulation.device_notice().c_str());
+    }
+
     void store() const {
         try {
             write_comparison(directory_, table_);
@@ -220,14 +231,12 @@ private:
     // That of the scene, or where it leaves that open, what the method takes.
     double own_step(Scene const& scene, ComparisonRow const& row) {
         Simulation const simulation{scene, device()};
-        if (!options_.quiet && table_.particles == 0) {
-            print_warnings(simulation.warnings());
-            if (!simulation.device_notice().empty()) say("%s\n", simulation.device_notice().c_str());
-        }
-        table_.particles = simulation.frame().id.size();
-        say("%s: %s particles, %s with %d thread%s\n", row.label.c_str(), count_text(table_.particles).c_str(),
-            simulation.device().c_str(), simulation.threads(), simulation.threads() == 1 ? "" : "s");
-        return simulation.summary().dt;
+        describe(simulation);
+        say("%s: %s particles, %s with %d thread%s\n", row.label.c_str(),
+            count_text(simulation.frame().id.size()).c_str(), simulation.device().c_str(), simulation.threads(),
+            simulation.threads() == 1 ? "" : "s");
+        double const dt = simulation.summary().dt, frame = 1 / scene.fps;
+        return dt > 0 && dt < frame ? dt : frame;
     }
 
     StepVerdict attempt(Scene scene, double dt, ComparisonRow& row) {
@@ -248,11 +257,9 @@ private:
     // The run that counts, with output.
     void measure(Scene const& scene, RunDirectory& folder, ComparisonRow& row) {
         Simulation simulation{scene, device()};
-        table_.device = simulation.device();
-        table_.threads = simulation.threads();
-        table_.particles = simulation.frame().id.size();
+        describe(simulation);
         row.dt = simulation.summary().dt;
-        StabilityWatch watch{scene, simulation, limits()};
+        StabilityWatch watch{scene, simulation.frame(), simulation.summary().bodies, limits()};
         StoredRun stored{scene, simulation, folder};
         stored.begin(scene, {});
         stored_.push_back(row.label);
@@ -260,7 +267,7 @@ private:
         {
             ProgressLine line{options_.quiet};
             whole = stored.advance_to(simulation.last_frame(), [&] {
-                std::string const trouble = watch.look(simulation);
+                std::string const trouble = watch.look(simulation.frame(), simulation.summary().retries);
                 if (row.trouble.empty() && !trouble.empty())
                     row.trouble = trouble + " (at " + rounded(simulation.frame().time) + " s)";
                 if (simulation.finished() || line.seconds() > quick)
@@ -277,6 +284,7 @@ private:
     void fill(ComparisonRow& row, Simulation const& simulation, StabilityWatch const& watch) {
         Summary const summary = simulation.summary();
         row.steps = summary.steps;
+        if (summary.dt > 0) row.dt = summary.dt;
         row.cg_iterations = summary.cg_iterations;
         row.retries = summary.retries;
         row.wall_s = summary.wall_s;

@@ -27,17 +27,16 @@ bool moves(Motion const& m) { return m.velocity != Vec3d{} || m.spin != Vec3d{};
 
 }  // namespace
 
-StabilityWatch::StabilityWatch(Scene const& scene, Simulation const& simulation, StabilityLimits const& limits)
+StabilityWatch::StabilityWatch(Scene const& scene, Frame const& frame, std::vector<BodySummary> const& bodies,
+                               StabilityLimits const& limits)
     : limits_(limits) {
-    Frame const& frame = simulation.frame();
-    Summary const summary = simulation.summary();
     start_ = frame.position;
     gravity_ = norm(scene.gravity);
     Vec3d low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
     double mass = 0, stiff_energy = 0, sound_squared = 0, speed_squared = 0;
     least_mass_ = 1e300;
-    for (std::size_t b = 0; b < summary.bodies.size(); ++b) {
-        BodySummary const& body = summary.bodies[b];
+    for (std::size_t b = 0; b < bodies.size(); ++b) {
+        BodySummary const& body = bodies[b];
         for (int k = 0; k < 3; ++k) {
             low[k] = std::min(low[k], body.bounds_min[k] - 0.5 * body.spacing);
             high[k] = std::max(high[k], body.bounds_max[k] + 0.5 * body.spacing);
@@ -96,14 +95,13 @@ void StabilityWatch::take_energy(FrameStats const& stats) {
     last_time_ = stats.time;
 }
 
-std::string StabilityWatch::look(Simulation const& simulation) {
-    FrameStats const& stats = simulation.frame().stats;
-    take_energy(stats);
-    deepest_ = std::max(deepest_, stats.penetration);
-    return trouble_with(simulation.frame(), simulation.summary());
+std::string StabilityWatch::look(Frame const& frame, std::uint64_t retries) {
+    take_energy(frame.stats);
+    deepest_ = std::max(deepest_, frame.stats.penetration);
+    return trouble_with(frame, retries);
 }
 
-std::string StabilityWatch::trouble_with(Frame const& frame, Summary const& summary) const {
+std::string StabilityWatch::trouble_with(Frame const& frame, std::uint64_t retries) const {
     if (!std::isfinite(last_energy_)) return "the energy is not finite";
     if (std::string trouble = trouble_with_motion(frame); !trouble.empty()) return trouble;
     if (double const drift = energy_drift(); drift > limits_.energy)
@@ -111,8 +109,7 @@ std::string StabilityWatch::trouble_with(Frame const& frame, Summary const& summ
     double const deepest = frame.stats.penetration;
     if (deepest >= limits_.penetration && deepest > start_penetration_)
         return text("a particle is %.3g spacings inside, not below %.3g", deepest, limits_.penetration);
-    if (summary.retries > 0)
-        return text("%.0f step%s had to be halved", double(summary.retries), summary.retries == 1 ? "" : "s");
+    if (retries > 0) return text("%.0f step%s had to be halved", double(retries), retries == 1 ? "" : "s");
     return "";
 }
 
@@ -140,12 +137,12 @@ TriedRun try_run(Scene const& scene, Device const& device, StabilityLimits const
                  std::function<void(Frame const&)> const& shown) {
     TriedRun tried;
     Simulation simulation{scene, device};
-    StabilityWatch watch{scene, simulation, limits};
+    StabilityWatch watch{scene, simulation.frame(), simulation.summary().bodies, limits};
     try {
         while (!simulation.finished() && tried.trouble.empty() && !tried.interrupted) {
             tried.interrupted = (stop != nullptr && stop->load()) || !simulation.advance(stop);
             if (tried.interrupted) break;
-            tried.trouble = watch.look(simulation);
+            tried.trouble = watch.look(simulation.frame(), simulation.summary().retries);
             if (!tried.trouble.empty()) tried.trouble += text(" (at %.4g s)", simulation.frame().time);
             if (shown) shown(simulation.frame());
         }

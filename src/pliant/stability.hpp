@@ -31,11 +31,13 @@ struct StabilityLimits {
 
 class StabilityWatch {
 public:
-    // `simulation` is at its start.
-    StabilityWatch(Scene const& scene, Simulation const& simulation, StabilityLimits const& limits);
+    // `start` is frame 0, `bodies` those of its summary.
+    StabilityWatch(Scene const& scene, Frame const& start, std::vector<BodySummary> const& bodies,
+                   StabilityLimits const& limits);
 
-    // Looks at the present frame. Empty, or the first thing that is wrong with it: "the energy grew by 12 %".
-    std::string look(Simulation const& simulation);
+    // Looks at the next frame; `retries` are all so far. Empty, or the first thing that is wrong: "the energy grew by
+    // 12 %, more than 5 %".
+    std::string look(Frame const& frame, std::uint64_t retries);
 
     // Of the frames so far, as shares of S.
     double energy_drift() const;                     // (E - E(0) - W) / S: what the method lost (below 0) or made
@@ -48,7 +50,7 @@ private:
     };
     void find_drives(Scene const& scene);
     void take_energy(FrameStats const& stats);
-    std::string trouble_with(Frame const& frame, Summary const& summary) const;
+    std::string trouble_with(Frame const& frame, std::uint64_t retries) const;
     std::string trouble_with_motion(Frame const& frame) const;
     double reference_speed(double time) const;
     double scale() const { return start_scale_ + put_in_; }
