@@ -217,7 +217,6 @@ private:
         StableStep const found =
             find_stable_step(search, [&](std::int64_t n) { return attempt(scene, frame / double(n), row); });
         if (found.interrupted) throw Interrupted{};
-        row.trials = int(found.trials.size());
         row.whole_frame = found.steps == 1;
         if (found.unstable_steps > 0) row.unstable_dt = frame / double(found.unstable_steps);
         row.unstable_trouble = found.trouble;
@@ -248,7 +247,7 @@ private:
             if (line.seconds() > quick)
                 line.show(name + "  frame " + std::to_string(frame.index) + "/" + std::to_string(last), false);
         });
-        row.search_s += tried.wall_s;
+        if (!tried.interrupted) row.trials.push_back({dt, tried.finished, tried.trouble, tried.wall_s});
         if (tried.finished) line.show(name + " is stable, " + rounded(tried.wall_s) + " s", true);
         if (!tried.trouble.empty()) line.show(name + " is not stable: " + tried.trouble, true);
         return {tried.finished, tried.trouble, tried.interrupted};

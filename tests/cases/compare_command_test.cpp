@@ -53,7 +53,7 @@ TEST_F(CommandLineCompare, VariantsRunAtTheirLargestStepAndLeaveTableSheetAndRun
         EXPECT_TRUE(row.at("whole_frame")) << label;  // implicit Euler of so soft a cube
         EXPECT_EQ(row.at("dt"), 0.02);
         EXPECT_EQ(row.at("steps"), 5);
-        EXPECT_EQ(row.at("trials"), 3);  // 4, 2 and 1 step a frame
+        EXPECT_EQ(row.at("trials").size(), 3u);  // 4, 2 and 1 step a frame
         EXPECT_LT(row.at("energy_growth"), 0.05);
         // The run as `pliant run` leaves it, and the table's numbers are its own.
         Summary const summary = read_summary(folder / "out" / label / "summary.json");
@@ -103,7 +103,8 @@ TEST_F(CommandLineCompare, TheStepIsTheLargestAtWhichNothingHadToBeHalved) {
 
 TEST_F(CommandLineCompare, AMethodThatDoesNotRunIsARowThatSaysWhy) {
     // With such a limit of speed nothing is stable; a given step is run all the same.
-    std::vector<std::string> const strict{"--speed", "1e-9", "--duration", "0.04"};
+    std::vector<std::string> const strict{"--speed", "1e-9",    "--duration", "0.04",
+                                          "--set",   "dt=0.02", "--set",      "bodies.0.particles=8"};
     std::vector<std::string> given = strict;
     given.insert(given.end(), {"--dt", "ok=0.01"});
     Outcome const outcome = compare("bad=implicit,ok=implicit", given);
@@ -113,15 +114,15 @@ TEST_F(CommandLineCompare, AMethodThatDoesNotRunIsARowThatSaysWhy) {
     Json const &bad = json.at("rows")[0], &ok = json.at("rows")[1];
     EXPECT_FALSE(bad.at("ran"));
     EXPECT_TRUE(
-        std::string{bad.at("trouble")}.starts_with("no stable step from 5 ms down to 0.001221 ms, where a "
+        std::string{bad.at("trouble")}.starts_with("no stable step from 20 ms down to 0.004883 ms, where a "
                                                    "particle moves at "))
         << bad.at("trouble");
     EXPECT_TRUE(bad.at("wall_s").is_null());
-    EXPECT_EQ(bad.at("trials"), 13);  // twelve halvings
+    EXPECT_EQ(bad.at("trials").size(), 13u);  // twelve halvings
     EXPECT_TRUE(ok.at("ran"));
     EXPECT_EQ(ok.at("dt"), 0.01);
     EXPECT_EQ(ok.at("ratio"), 1);  // the first that ran
-    EXPECT_EQ(ok.at("trials"), 0);
+    EXPECT_TRUE(ok.at("trials").empty());
     EXPECT_TRUE(std::string{ok.at("trouble")}.starts_with("a particle moves at ")) << ok.at("trouble");
     EXPECT_NE(outcome.out.find("bad: did not run: no stable step"), std::string::npos) << outcome.out;
     EXPECT_NE(outcome.out.find("ok: not stable at this step: a particle moves at"), std::string::npos) << outcome.out;
@@ -192,8 +193,8 @@ TEST_F(CommandLineCompare, InterruptedOrKilledItCanBeRunAgain) {
         }
         EXPECT_FALSE(table().at("finished"));
         EXPECT_TRUE(table().at("rows")[0].at("ran"));
-        fs::remove(folder / "out/slow/stats.csv");
-        fs::remove(folder / "out/slow/checkpoint.bin");  // killed before its first checkpoint, too
+        // As if killed before its first checkpoint.
+        for (char const* name : {"stats.csv", "checkpoint.bin", "summary.json"}) fs::remove(folder / "out/slow" / name);
     }
     Outcome const again = compare("implicit,slow=implicit", {"--steps", "given", "--quiet"});
     EXPECT_EQ(again.exit_code, 0) << again.err;

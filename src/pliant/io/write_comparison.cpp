@@ -16,12 +16,32 @@ std::string number(double value, char const* format = "%.3g") {
     return text;
 }
 
-std::string percent(double share) { return std::isfinite(share) ? number(100 * share, "%+.2g %%") : "-"; }
+// To two digits; less than a millionth is rounding.
+std::string percent(double share) {
+    if (!std::isfinite(share)) return "-";
+    if (std::abs(share) < 1e-6) return "0 %";
+    return number(100 * share, std::abs(share) < 1 ? "%+.2g %%" : "%+.0f %%");
+}
 
 std::string joined(std::vector<std::string> const& words, char const* between) {
     std::string all;
     for (std::string const& word : words) all += (all.empty() ? "" : between) + word;
     return all;
+}
+
+Json to_json(ComparisonTrial const& trial) {
+    Json json;
+    json["dt"] = trial.dt;
+    json["stable"] = trial.stable;
+    json["trouble"] = trial.trouble;
+    json["wall_s"] = trial.wall_s;
+    return json;
+}
+
+double search_seconds(ComparisonRow const& row) {
+    double seconds = 0;
+    for (ComparisonTrial const& trial : row.trials) seconds += trial.wall_s;
+    return seconds;
 }
 
 Json to_json(ComparisonRow const& row) {
@@ -36,8 +56,9 @@ Json to_json(ComparisonRow const& row) {
     json["whole_frame"] = row.whole_frame;
     json["unstable_dt"] = row.unstable_dt;
     json["unstable_trouble"] = row.unstable_trouble;
-    json["trials"] = row.trials;
-    json["search_s"] = row.search_s;
+    json["search_s"] = search_seconds(row);
+    json["trials"] = Json::array();
+    for (ComparisonTrial const& trial : row.trials) json["trials"].push_back(to_json(trial));
     json["dt"] = row.dt;
     json["steps"] = row.steps;
     json["cg_iterations"] = row.cg_iterations;
@@ -101,8 +122,8 @@ std::string csv_of(Comparison const& c) {
         for (double const value : {row.wall_s, row.step_ms, row.ratio, row.shape_error, row.energy_drift,
                                    row.energy_growth, row.penetration, row.difference, row.center_difference})
             add(value);
-        csv.append(",").append(std::to_string(row.retries)).append(",").append(std::to_string(row.trials));
-        add(row.search_s);
+        csv.append(",").append(std::to_string(row.retries)).append(",").append(std::to_string(row.trials.size()));
+        add(search_seconds(row));
         csv.append(",").append(quoted(row.trouble)).append("\n");
     }
     return csv;
@@ -137,6 +158,16 @@ std::string remark_on_step(ComparisonRow const& row, double precision) {
     return remark;
 }
 
+// Longer steps can take longer: their systems are harder to solve.
+std::string remark_on_faster(ComparisonRow const& row) {
+    ComparisonTrial const* fastest = nullptr;
+    for (ComparisonTrial const& trial : row.trials)
+        if (trial.stable && (!fastest || trial.wall_s < fastest->wall_s)) fastest = &trial;
+    constexpr double noise = 0.9;  // of times on a machine that does other things too
+    if (!fastest || fastest->wall_s > noise * row.wall_s || fastest->dt > 0.999 * row.dt) return "";
+    return std::string{"faster at "} + milliseconds(fastest->dt) + ", in " + number(fastest->wall_s) + " s";
+}
+
 }  // namespace
 
 ComparisonRow const* Comparison::first() const {
@@ -168,6 +199,7 @@ std::vector<std::string> remarks_on(Comparison const& comparison) {
         };
         if (!row.trouble.empty()) add((row.ran ? "not stable at this step: " : "did not run: ") + row.trouble);
         if (row.ran) add(remark_on_step(row, comparison.precision));
+        if (row.ran) add(remark_on_faster(row));
         if (!row.left_out.empty()) add(std::string{"without "} + joined(row.left_out, ", ") + " of the scene");
     }
     return remarks;
@@ -177,7 +209,8 @@ std::string machine_of(Comparison const& c) {
     std::string line = std::string{"pliant "} + c.version + " on " + c.processor + ", " + std::to_string(c.cores) +
                        (c.cores == 1 ? " core" : " cores");
     for (std::string const& gpu : c.gpus) line.append(", ").append(gpu);
-    line += "; " + c.device + " with " + std::to_string(c.threads) + (c.threads == 1 ? " thread" : " threads");
+    if (!c.device.empty())
+        line += "; " + c.device + " with " + std::to_string(c.threads) + (c.threads == 1 ? " thread" : " threads");
     if (c.load > 0.3 * c.cores) line += "; others were at work (load " + number(c.load, "%.1f") + ")";
     return line;
 }

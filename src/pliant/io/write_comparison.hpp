@@ -9,6 +9,13 @@
 
 namespace pliant {
 
+struct ComparisonTrial {  // a run of the search
+    double dt = 0;        // [s]
+    bool stable = false;
+    std::string trouble;  // why not
+    double wall_s = 0;    // of computing, to its end or to the trouble
+};
+
 struct ComparisonRow {  // numbers that are not known are NaN
     static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
     std::string label, method;
@@ -20,9 +27,8 @@ struct ComparisonRow {  // numbers that are not known are NaN
     bool whole_frame = false;           // it is one frame long, the most there is
     double unstable_dt = unknown;       // the shortest step known not to be stable [s], and why
     std::string unstable_trouble;
-    int trials = 0;       // runs of the search
-    double search_s = 0;  // their computing time
-    double dt = unknown;  // [s]
+    std::vector<ComparisonTrial> trials;  // of the search, in order
+    double dt = unknown;                  // [s]
     std::uint64_t steps = 0, cg_iterations = 0, retries = 0;
     double wall_s = unknown;  // of computing, without output [s]
     double step_ms = unknown;
