@@ -34,6 +34,16 @@ constexpr std::int64_t most_halvings = 12;  // of the first step tried: then the
 
 struct Interrupted {};
 
+struct OutputFailed : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Folders that hold something stay.
+void remove_empty(fs::path const& folder) {
+    std::error_code ignored;
+    for (fs::path const& path : {folder / "particles", folder / "surface", folder}) fs::remove(path, ignored);
+}
+
 std::string milliseconds(double seconds) {
     char text[40];
     std::snprintf(text, sizeof text, "%.4g ms", 1e3 * seconds);
@@ -112,6 +122,7 @@ public:
         open_folder(directory_);
         for (Contender const& c : contenders_)
             folders_.push_back(std::make_unique<RunDirectory>(directory_ / c.choice.label, run_output(c.scene)));
+        for (auto& folder : folders_) folder->start_over();  // no older run beside a row that did not run
         describe(file);
         store();
     }
@@ -194,13 +205,14 @@ private:
         try {
             Scene scene = c.scene;
             if (choose_step(c, scene, row)) measure(scene, folder, row);
-        } catch (SimulationError const& error) {
-            row.trouble = error.what();
-        } catch (InputError const& error) {
-            row.trouble = error.what();
+        } catch (OutputFailed const&) {
+            throw;  // the others could not be written either
         } catch (std::bad_alloc const&) {
             row.trouble = "out of memory";
+        } catch (std::exception const& error) {
+            row.trouble = error.what();
         }
+        if (std::find(stored_.begin(), stored_.end(), row.label) == stored_.end()) remove_empty(folder.path());
         if (!row.ran) say("%s: did not run: %s\n", row.label.c_str(), row.trouble.c_str());
     }
 
@@ -260,24 +272,31 @@ private:
         row.dt = simulation.summary().dt;
         StabilityWatch watch{scene, simulation.frame(), simulation.summary().bodies, limits()};
         StoredRun stored{scene, simulation, folder};
+        if (!stored_frames(stored, scene, simulation, watch, row)) throw Interrupted{};
+        fill(row, simulation, watch);
+    }
+
+    // False when interrupted. What is neither the scene's nor the method's fault is that of the disk or the device.
+    bool stored_frames(StoredRun& stored, Scene const& scene, Simulation const& simulation, StabilityWatch& watch,
+                       ComparisonRow& row) try {
         stored.begin(scene, {});
         stored_.push_back(row.label);
-        bool whole = false;
-        {
-            ProgressLine line{options_.quiet};
-            whole = stored.advance_to(simulation.last_frame(), [&] {
-                std::string const trouble = watch.look(simulation.frame(), simulation.summary().retries);
-                if (row.trouble.empty() && !trouble.empty())
-                    row.trouble = trouble + " (at " + rounded(simulation.frame().time) + " s)";
-                if (simulation.finished() || line.seconds() > quick)
-                    line.show(row.label + ": " + milliseconds(row.dt) + "  with output, frame " +
-                                  std::to_string(simulation.frame().index) + "/" +
-                                  std::to_string(simulation.last_frame()),
-                              simulation.finished());
-            });
-        }
-        if (!whole) throw Interrupted{};
-        fill(row, simulation, watch);
+        ProgressLine line{options_.quiet};
+        return stored.advance_to(simulation.last_frame(), [&] {
+            std::string const trouble = watch.look(simulation.frame(), simulation.summary().retries);
+            if (row.trouble.empty() && !trouble.empty())
+                row.trouble = trouble + " (at " + rounded(simulation.frame().time) + " s)";
+            if (simulation.finished() || line.seconds() > quick)
+                line.show(row.label + ": " + milliseconds(row.dt) + "  with output, frame " +
+                              std::to_string(simulation.frame().index) + "/" + std::to_string(simulation.last_frame()),
+                          simulation.finished());
+        });
+    } catch (SimulationError const&) {
+        throw;
+    } catch (InputError const&) {
+        throw;
+    } catch (std::runtime_error const& error) {
+        throw OutputFailed(error.what());
     }
 
     void fill(ComparisonRow& row, Simulation const& simulation, StabilityWatch const& watch) {
@@ -351,7 +370,7 @@ int draw_sheet(Comparer const& comparer, Options const& options) {
 
 }  // namespace
 
-int compare(Options const& options) {
+int compare(Options const& options) try {
     std::signal(SIGXFSZ, SIG_IGN);  // as in run: a failed write with a message
     fs::path const file = find_scene(options.scene);
     Comparer comparer{options, file, contenders_of(options, file)};
@@ -366,6 +385,9 @@ int compare(Options const& options) {
         if (int const code = draw_sheet(comparer, options); code != exit_code::done) return code;
     if (!options.quiet) std::printf("Table and runs lie in %s\n", comparer.directory().c_str());
     return comparer.table().first() ? exit_code::done : exit_code::failed;
+} catch (OutputFailed const& error) {
+    std::fprintf(stderr, "pliant: %s\nOnce this is mended, the same command starts over.\n", error.what());
+    return exit_code::failed;
 }
 
 }  // namespace pliant::app

@@ -126,7 +126,11 @@ TEST_F(CommandLineCompare, AMethodThatDoesNotRunIsARowThatSaysWhy) {
     EXPECT_TRUE(std::string{ok.at("trouble")}.starts_with("a particle moves at ")) << ok.at("trouble");
     EXPECT_NE(outcome.out.find("bad: did not run: no stable step"), std::string::npos) << outcome.out;
     EXPECT_NE(outcome.out.find("ok: not stable at this step: a particle moves at"), std::string::npos) << outcome.out;
-    EXPECT_EQ(compare("bad=implicit", strict).exit_code, 3);
+    EXPECT_TRUE(fs::exists(folder / "out/ok/stats.csv"));
+    EXPECT_FALSE(fs::exists(folder / "out/bad"));
+    // A run of an earlier comparison does not stand beside a row that did not run.
+    EXPECT_EQ(compare("ok=implicit", strict).exit_code, 3);
+    EXPECT_FALSE(fs::exists(folder / "out/ok"));
 }
 
 TEST_F(CommandLineCompare, KeysOfTheSceneThatDoNotGoWithAMethodAreNamed) {
@@ -201,6 +205,15 @@ TEST_F(CommandLineCompare, InterruptedOrKilledItCanBeRunAgain) {
     EXPECT_EQ(again.out, "");
     EXPECT_TRUE(table().at("finished"));
     EXPECT_EQ(table().at("rows")[1].at("dt"), 0.005);
+}
+
+TEST_F(CommandLineCompare, ADiskThatIsFullEndsIt) {
+    Outcome const outcome = run_command(
+        {"compare", "small.toml", "--methods", "implicit", "--steps", "given", "--no-sheet", "-o", "out"},
+        {.folder = folder.path(), .environment = {}, .largest_file = 4000});  // the table fits, a frame does not
+    EXPECT_EQ(outcome.exit_code, 3) << outcome.out;
+    EXPECT_TRUE(outcome.err.starts_with("pliant: cannot write 'out/implicit/")) << outcome.err;
+    EXPECT_TRUE(outcome.err.ends_with("\nOnce this is mended, the same command starts over.\n")) << outcome.err;
 }
 
 TEST_F(CommandLineCompare, WithoutFramesThereIsNoSheetAndThatIsSaid) {
