@@ -26,6 +26,7 @@ struct PlotOptions {
 
 struct RenderOptions {
     std::vector<std::string> directories;  // of runs; several make the rows of one sheet
+    std::vector<std::string> names;        // of these rows; empty: titles of the scenes
     std::string output;                    // a folder, or a .png for the sheet alone; empty: in the first folder
     std::string frames;                    // "10:40:2"; empty: all
     std::string sheet = "6";               // how many frames the contact sheet shows, or which: "0,12,40"
@@ -40,6 +41,17 @@ struct RenderOptions {
     int threads = 0;   // 0: all cores
     bool no_video = false;
     bool quiet = false;
+};
+
+struct CompareOptions {
+    std::string methods;                                  // LABEL=METHOD:KEY=VALUE,...
+    std::optional<double> duration;                       // [s]; none: that of the scene
+    std::vector<std::string> dt;                          // LABEL=SECONDS: no search for this one
+    std::string steps = "search";                         // search | given
+    double precision = 0.1;                               // of the search
+    double energy = 0.05, penetration = 0.5, speed = 10;  // StabilityLimits
+    bool no_sheet = false;
+    PictureSize sheet_size{480, 360};  // of one picture of the sheet
 };
 
 struct BenchOptions {
@@ -64,6 +76,7 @@ struct Options {
     PlotOptions plot;
     RenderOptions render;
     BenchOptions bench;
+    CompareOptions compare;
 };
 
 int run(Options const& options);
@@ -73,5 +86,6 @@ int materials(Options const& options);
 int plot(PlotOptions const& options);
 int render(RenderOptions const& options);
 int bench(BenchOptions const& options);
+int compare(Options const& options);
 
 }  // namespace pliant::app

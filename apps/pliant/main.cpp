@@ -31,6 +31,7 @@ constexpr char const* examples = R"(Examples:
   pliant plot results                            energies, centre of mass, iterations and times: results/plot.png
   pliant plot soft stiff -o both.svg             two runs in one picture
   pliant bench                                   how fast this machine is
+  pliant compare cube-drop --methods implicit,wide=implicit:radius=3 --duration 1
 
 Open DIR/particles.pvd in ParaView to see a run. DIR/stats.csv holds a row a frame, DIR/summary.json the outcome.
 Exit codes: 0 done, 2 bad input, 3 the simulation failed (the last good frame is kept), 130 interrupted (resumable).)";
@@ -172,6 +173,52 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
     command.add_option("-o,--output", options.output, "The table as JSON too")->type_name("FILE");
 }
 
+void add_compare_options(CLI::App& command, Options& options) {
+    CompareOptions& compare = options.compare;
+    command
+        .add_option("--methods", compare.methods,
+                    "What to compare, e.g. implicit,explicit or implicit,wide=implicit:radius=3: methods, each with "
+                    "keys of [solver] of its own and a label")
+        ->type_name("[LABEL=]METHOD[:KEY=VALUE]...,...")
+        ->required();
+    command.add_option("--duration", compare.duration, "Simulated time; that of the scene unless given")
+        ->type_name("SECONDS")
+        ->check(CLI::PositiveNumber);
+    command
+        .add_option("-o,--output", options.output,
+                    "Where table, sheet and runs go; out/<name of the scene>-compare unless given")
+        ->type_name("DIR");
+    command
+        .add_option("--steps", compare.steps, "search: the largest stable step of each; given: the scene's or its own")
+        ->check(CLI::IsMember({"search", "given"}))
+        ->capture_default_str();
+    command.add_option("--dt", compare.dt, "The step of one of them, without a search; repeatable")
+        ->type_name("LABEL=SECONDS")
+        ->allow_extra_args(false);
+    command.add_option("--precision", compare.precision, "How near a step that fails must be, as a share")
+        ->type_name("SHARE")
+        ->check(CLI::Range(0.001, 1.0))
+        ->capture_default_str();
+    command.add_option("--energy", compare.energy, "Stable: energy grows by less than this share of the scene's")
+        ->type_name("SHARE")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    command
+        .add_option("--penetration", compare.penetration, "Stable: no particle is this many spacings inside another")
+        ->type_name("SPACINGS")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    command
+        .add_option("--speed", compare.speed, "Stable: no particle is this many times as fast as the scene explains")
+        ->type_name("TIMES")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    add_size_option(command, "--sheet-size", compare.sheet_size, 32,
+                    "Of one picture of the sheet in pixels; 480x360 unless given");
+    command.add_flag("--no-sheet", compare.no_sheet, "Draw no contact sheet");
+    command.add_flag("--quiet", options.quiet, "Print nothing but errors");
+}
+
 // The arguments as one line that a shell takes back.
 std::string quoted(int count, char const* const* arguments) {
     std::string line;
@@ -202,6 +249,7 @@ int dispatch(CLI::App const& app, Options const& options) {
                      : app.got_subcommand("plot")      ? plot(options.plot)
                      : app.got_subcommand("render")    ? render(options.render)
                      : app.got_subcommand("bench")     ? bench(options.bench)
+                     : app.got_subcommand("compare")   ? compare(options)
                                                        : list_scenes();
     if (std::fflush(stdout) != 0) return complain(exit_code::failed, "cannot write to the standard output");
     return code;
@@ -225,6 +273,10 @@ int command_line(int argc, char** argv) {
                        options.render);
     add_bench_options(*app.add_subcommand("bench", "Measure how fast this machine is, in a fixed table"),
                       options.bench);
+    CLI::App& compare_command =
+        *app.add_subcommand("compare", "Run a scene with several methods, each at its largest stable step");
+    add_scene_options(compare_command, options);
+    add_compare_options(compare_command, options);
     add_scene_options(run_command, options);
     add_run_options(run_command, options);
     add_scene_options(check_command, options);

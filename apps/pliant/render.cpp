@@ -187,7 +187,7 @@ bool draw_sheet(std::vector<PicturedRun> const& runs, std::vector<std::vector<st
             if (k % columns == 0) {
                 rows.emplace_back();
                 words.caption.emplace_back();
-                words.row.push_back(runs.size() > 1 ? runs[r].name() : "");
+                words.row.push_back(!options.names.empty() ? options.names[r] : runs.size() > 1 ? runs[r].name() : "");
             }
             PicturedRun::Scenery const scenery = runs[r].scenery(frames[r][k]);
             bool const last = r + 1 == runs.size() && k + 1 == frames[r].size();

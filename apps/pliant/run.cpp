@@ -1,15 +1,10 @@
 // pliant run: a scene in, a folder of frames out.
 #include "commands.hpp"
 #include "find_scene.hpp"
-#include "interruption.hpp"
 #include "progress.hpp"
+#include "stored_run.hpp"
 
 #include <pliant/error.hpp>
-#include <pliant/io/run_directory.hpp>
-#include <pliant/io/write_atomically.hpp>
-#include <pliant/io/write_stage.hpp>
-#include <pliant/make_stage.hpp>
-#include <pliant/run_surface.hpp>
 #include <pliant/scene/read.hpp>
 #include <pliant/simulation.hpp>
 
@@ -20,84 +15,7 @@
 
 namespace pliant::app {
 
-namespace fs = std::filesystem;
-
 namespace {
-
-RunOutput run_output(Scene const& scene) {
-    return {.particles = scene.output.particles,
-            .meshes = scene.output.surface == "none" ? std::vector<std::string>{} : scene.output.meshes,
-            .fps = scene.fps,
-            .up_axis = up_axis(scene.gravity)};
-}
-
-// Writes what pictures show besides the bodies.
-void write_stage_files(Scene const& scene, fs::path const& directory) {
-    auto const meshes = collider_meshes(scene);
-    if (!meshes.empty()) fs::create_directories(directory / "colliders");
-    for (auto const& [name, mesh] : meshes) write_atomically(directory / name, ply_bytes(mesh));
-    write_stage(directory / "stage.json", make_stage(scene));
-}
-
-// A simulation that leaves its frames in a folder.
-class StoredRun {
-public:
-    StoredRun(Scene const& scene, Simulation& simulation, RunDirectory& directory)
-        : simulation_(simulation),
-          directory_(directory),
-          surface_(scene, simulation.frame(), simulation.summary().bodies, simulation.threads()) {}
-
-    // Opens the folder at the frame where the simulation is to start: the first one, or the one of the checkpoint.
-    void begin(Scene const& scene, std::optional<Checkpoint> const& checkpoint) {
-        if (checkpoint) {
-            simulation_.restore(*checkpoint);
-            directory_.resume(*checkpoint, simulation_.summary());
-        } else {
-            directory_.start_over();
-        }
-        write_stage_files(scene, directory_.path());
-        if (!checkpoint) store();
-    }
-
-    // Stores frames up to `last`; false when interrupted before it.
-    bool advance_to(int last, bool quiet) {
-        std::atomic<bool> const& interrupted = watch_for_interruption();
-        Progress progress{simulation_.frame().index, last, quiet};
-        while (simulation_.frame().index < last) {
-            if (interrupted || !simulation_.advance(&interrupted)) return false;
-            store();
-            progress.show(simulation_.frame().stats);
-        }
-        return true;
-    }
-
-private:
-    void store() {
-        RunSurface::Made made;
-        FrameSurface surface;
-        if (surface_.wanted()) {
-            made = surface_.of(simulation_.frame());
-            surface = {&made.mesh, made.bands};
-        }
-        directory_.store(simulation_.frame(), simulation_.summary(), simulation_.checkpoint(), surface);
-    }
-
-    Simulation& simulation_;
-    RunDirectory& directory_;
-    RunSurface surface_;
-};
-
-// Frames up to `last`, gathered in one file where a format asks for it, however the run ends.
-bool run_frames(StoredRun& run, RunDirectory& directory, int last, bool quiet) {
-    try {
-        bool const whole = run.advance_to(last, quiet);
-        directory.finish();
-        return whole;
-    } catch (SimulationError const&) {
-        directory.finish();
-        throw;
-    }
-}
 
 void print_start(Options const& options, Scene const& scene, Simulation const& simulation) {
     if (!simulation.device_notice().empty()) std::printf("%s\n", simulation.device_notice().c_str());
@@ -163,7 +81,12 @@ int run(Options const& options) {
         return exit_code::done;
     }
     if (!options.quiet) print_start(options, scene, simulation);
-    if (!run_frames(stored, directory, last, options.quiet)) {
+    bool whole = false;
+    {  // its line ends before the next one is printed
+        Progress progress{simulation.frame().index, last, options.quiet};
+        whole = stored.advance_to(last, [&] { progress.show(simulation.frame().stats); });
+    }
+    if (!whole) {
         if (!options.quiet) print_interrupted(options, simulation);
         return exit_code::interrupted;
     }

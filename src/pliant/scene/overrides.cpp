@@ -25,16 +25,20 @@ void place(Value& value, std::string const& where, std::string const& path) {
 }
 
 struct Override {
+    std::string option;              // --set
     std::string whole;               // KEY=VALUE
     std::string key;                 // KEY
     std::vector<std::string> parts;  // of KEY
     Value value;
 
-    [[noreturn]] void reject(std::string const& message) const { throw InputError("--set " + whole + ": " + message); }
+    [[noreturn]] void reject(std::string const& message) const {
+        throw InputError(option + " " + whole + ": " + message);
+    }
 };
 
-Override parse_override(std::string const& text) {
+Override parse_override(std::string const& text, std::string const& option) {
     Override result;
+    result.option = option;
     result.whole = text;
     auto const equals = text.find('=');
     if (equals != std::string::npos) {
@@ -90,7 +94,7 @@ void remove_rival(Value& table, std::vector<std::string> const& parts, std::size
 }
 
 void apply(Value& root, Override const& change) {
-    std::string const where = "--set " + change.key;
+    std::string const where = change.option + " " + change.key;
     Value* level = &root;
     for (std::size_t i = 0; i < change.parts.size(); ++i) {
         std::string const& part = change.parts[i];
@@ -122,8 +126,8 @@ void apply(Value& root, Override const& change) {
 
 }  // namespace
 
-void apply_overrides(Value& root, std::vector<std::string> const& overrides) {
-    for (std::string const& text : overrides) apply(root, parse_override(text));
+void apply_overrides(Value& root, std::vector<std::string> const& overrides, std::string const& option) {
+    for (std::string const& text : overrides) apply(root, parse_override(text, option));
 }
 
 }  // namespace pliant

@@ -111,8 +111,10 @@ std::string contents(std::filesystem::path const& file) {
 
 }  // namespace
 
+Value read_tree(std::filesystem::path const& file) { return parse_toml(contents(file), file); }
+
 std::string scene_title(std::filesystem::path const& file) {
-    Value const root = parse_toml(contents(file), file);
+    Value const root = read_tree(file);
     Value const* title = root.find("title");
     return title ? text_of(*title) : "";
 }
@@ -125,6 +127,10 @@ Scene read_scene_text(std::string const& text, std::filesystem::path const& name
                       std::vector<std::string> const& overrides) {
     Value root = parse_toml(text, name);
     apply_overrides(root, overrides);
+    return scene_of(root, name);
+}
+
+Scene scene_of(Value const& root, std::filesystem::path const& name) {
     Fields const fields(root, {"title", "method", "duration", "fps", "dt", "gravity", "solver", "materials", "bodies",
                                "colliders", "handles", "output"});
     Scene scene;

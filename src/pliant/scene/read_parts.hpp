@@ -7,6 +7,11 @@
 
 namespace pliant {
 
+// A scene file as a tree, not yet checked; and a scene from such a tree. Relative paths start from the folder of
+// `name`.
+Value read_tree(std::filesystem::path const& file);
+Scene scene_of(Value const& root, std::filesystem::path const& name);
+
 inline constexpr std::int64_t particle_limit = 20'000'000;  // of a body and of a scene
 inline constexpr std::int64_t copy_limit = 10'000;          // of a body's array
 

@@ -1,4 +1,3 @@
-#include <pliant/error.hpp>
 #include <pliant/scene/value.hpp>
 #include <pliant/scene/words.hpp>
 
@@ -17,8 +16,8 @@ Value* Value::find(std::string const& key) {
 }
 
 void fail(Value const& at, std::string const& message) {
-    bool const path_is_said = at.path.empty() || at.where == "--set " + at.path;
-    throw InputError(at.where + ": " + (path_is_said ? "" : at.path + ": ") + message);
+    bool const path_is_said = at.path.empty() || (at.overridden && at.where.ends_with(" " + at.path));
+    throw KeyError(at.path, at.where + ": " + (path_is_said ? "" : at.path + ": ") + message);
 }
 
 std::string describe(Value const& value) {

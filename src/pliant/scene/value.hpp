@@ -2,6 +2,8 @@
 // The TOML library is seen by parse_toml.cpp alone: it is slow to compile.
 #pragma once
 
+#include <pliant/error.hpp>
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -28,7 +30,17 @@ struct Value {
     Value* find(std::string const& key);
 };
 
-// Throws an InputError that says where (file and line, or --set), which key and what is wrong.
+// What `fail` throws: an InputError that knows the key it is about.
+class KeyError : public InputError {
+public:
+    KeyError(std::string key, std::string const& message) : InputError(message), key_(std::move(key)) {}
+    std::string const& key() const { return key_; }  // from the root: "solver.radius"
+
+private:
+    std::string key_;
+};
+
+// Throws a KeyError that says where (file and line, or --set), which key and what is wrong.
 [[noreturn]] void fail(Value const& at, std::string const& message);
 
 // The value in words, for messages: `the text "abc"`, `the number 3`, `a list`.
@@ -43,7 +55,7 @@ std::optional<Value> parse_toml_value(std::string const& text);
 // `materials."my jelly".young` in its parts; empty when it is not a dotted TOML key.
 std::vector<std::string> parse_toml_key(std::string const& text);
 
-// Applies KEY=VALUE overrides, in order.
-void apply_overrides(Value& root, std::vector<std::string> const& overrides);
+// Applies KEY=VALUE overrides, in order; `option` is where they were given, for messages.
+void apply_overrides(Value& root, std::vector<std::string> const& overrides, std::string const& option = "--set");
 
 }  // namespace pliant

@@ -1,0 +1,393 @@
+// pliant compare: one scene with several methods, each at its largest stable step, as a table and a contact sheet.
+// One run at a time, all on the same device; times are those of computing, without output.
+#include "commands.hpp"
+#include "find_scene.hpp"
+#include "interruption.hpp"
+#include "machine.hpp"
+#include "progress.hpp"
+#include "stored_run.hpp"
+
+#include <pliant/error.hpp>
+#include <pliant/io/write_comparison.hpp>
+#include <pliant/run_difference.hpp>
+#include <pliant/scene/method_choice.hpp>
+#include <pliant/scene/read.hpp>
+#include <pliant/scene/words.hpp>
+#include <pliant/stability.hpp>
+#include <pliant/stable_step.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+
+namespace pliant::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr double quick = 1;                 // [s]; a run this short needs no line of progress
+constexpr std::int64_t most_halvings = 12;  // of the first step tried: then there is no stable one
+
+struct Interrupted {};
+
+struct OutputFailed : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Folders that hold something stay.
+void remove_empty(fs::path const& folder) {
+    std::error_code ignored;
+    for (fs::path const& path : {folder / "particles", folder / "surface", folder}) fs::remove(path, ignored);
+}
+
+std::string milliseconds(double seconds) {
+    char text[40];
+    std::snprintf(text, sizeof text, "%.4g ms", 1e3 * seconds);
+    return text;
+}
+
+// One method of the comparison, and what it is run with.
+struct Contender {
+    MethodChoice choice;
+    Scene scene;
+    std::vector<std::string> left_out;
+    std::optional<double> dt;  // given by --dt [s]
+};
+
+double seconds_of(std::string const& text, std::string const& word, double frame) {
+    double seconds = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    if (error != std::errc{} || end != text.data() + text.size() || !(seconds > 0) || !std::isfinite(seconds))
+        throw InputError("--dt " + word + ": expected LABEL=SECONDS, such as implicit=0.002");
+    if (seconds > frame * 1.00001)
+        throw InputError("--dt " + word + ": must be at most a frame, " + in_words(frame) + " s");
+    return std::min(seconds, frame);
+}
+
+void give_steps(std::vector<Contender>& contenders, std::vector<std::string> const& words) {
+    for (std::string const& word : words) {
+        std::size_t const equals = word.find('=');
+        std::string const label = word.substr(0, equals);
+        auto const named = std::find_if(contenders.begin(), contenders.end(),
+                                        [&](Contender const& c) { return c.choice.label == label; });
+        if (named == contenders.end()) {
+            std::vector<std::string> labels;
+            for (Contender const& c : contenders) labels.push_back(c.choice.label);
+            throw InputError("--dt " + word + ": there is no \"" + label + "\" in --methods; there are " +
+                             joined(labels));
+        }
+        std::string const text = equals == std::string::npos ? std::string{} : word.substr(equals + 1);
+        named->dt = seconds_of(text, word, 1 / named->scene.fps);
+    }
+}
+
+std::vector<Contender> contenders_of(Options const& options, fs::path const& file) {
+    std::vector<std::string> overrides = options.overrides;
+    if (options.compare.duration) overrides.push_back("duration=" + in_words(*options.compare.duration));
+    std::vector<Contender> contenders;
+    for (MethodChoice const& choice : parse_methods(options.compare.methods)) {
+        ChosenScene chosen = read_scene_with(file, overrides, choice);
+        contenders.push_back({choice, std::move(chosen.scene), std::move(chosen.left_out), {}});
+    }
+    give_steps(contenders, options.compare.dt);
+    return contenders;
+}
+
+// The folder is new, empty or holds an earlier comparison, of which the table and the sheet go.
+void open_folder(fs::path const& directory) {
+    std::error_code error;
+    fs::create_directories(directory, error);
+    bool const usable = !error && (fs::is_empty(directory, error) || fs::exists(directory / "compare.json", error));
+    if (error) throw InputError("output directory '" + directory.string() + "': " + error.message());
+    if (!usable)
+        throw InputError("output directory '" + directory.string() +
+                         "': it is not empty and holds no comparison of pliant; choose another one with -o, or empty "
+                         "it first");
+    for (char const* name : {"sheet.png", "compare.csv", "compare.md"}) fs::remove(directory / name, error);
+}
+
+class Comparer {
+public:
+    Comparer(Options const& options, fs::path const& file, std::vector<Contender> contenders)
+        : options_(options),
+          compare_(options.compare),
+          contenders_(std::move(contenders)),
+          directory_(options.output.empty() ? fs::path{"out"} / (file.stem().string() + "-compare")
+                                            : fs::path{options.output}),
+          interrupted_(watch_for_interruption()) {
+        open_folder(directory_);
+        for (Contender const& c : contenders_)
+            folders_.push_back(std::make_unique<RunDirectory>(directory_ / c.choice.label, run_output(c.scene)));
+        for (auto& folder : folders_) folder->start_over();  // no older run beside a row that did not run
+        describe(file);
+        store();
+    }
+
+    // False when interrupted.
+    bool run() try {
+        for (std::size_t k = 0; k < contenders_.size(); ++k) {
+            table_.rows.emplace_back();
+            contend(contenders_[k], *folders_[k], table_.rows.back());
+            store();
+        }
+        table_.finished = true;
+        store();
+        return true;
+    } catch (Interrupted const&) {
+        table_.rows.back().trouble = "interrupted";
+        store();
+        return false;
+    }
+
+    Comparison const& table() const { return table_; }
+    fs::path const& directory() const { return directory_; }
+    std::vector<std::string> stored_labels() const { return stored_; }  // of runs with frames
+
+private:
+    void describe(fs::path const& file) {
+        table_.version = version();
+        table_.scene = file.stem().string();
+        table_.title = contenders_[0].scene.title;
+        table_.processor = processor_name();
+        table_.gpus = gpu_names();
+        table_.cores = core_count();
+        table_.load = load();
+        table_.duration = contenders_[0].scene.duration;
+        table_.fps = contenders_[0].scene.fps;
+        table_.precision = compare_.precision;
+        table_.energy_limit = compare_.energy;
+        table_.speed_limit = compare_.speed;
+        table_.penetration_limit = compare_.penetration;
+    }
+
+    // What is said once: with the first simulation, whatever its method.
+    void describe(Simulation const& simulation) {
+        if (!table_.device.empty()) return;
+        table_.device = simulation.device();
+        table_.threads = simulation.threads();
+        table_.particles = simulation.frame().id.size();
+        if (options_.quiet) return;
+        print_warnings(simulation.warnings());
+        if (!simulation.device_notice().empty()) say("%s\n", simulation.device_notice().c_str());
+    }
+
+    void store() const {
+        try {
+            write_comparison(directory_, table_);
+        } catch (std::runtime_error const& error) {
+            throw InputError(std::string{error.what()} + "; choose another place with -o");
+        }
+    }
+
+    StabilityLimits limits() const { return {compare_.energy, compare_.speed, compare_.penetration}; }
+    Device device() const { return {options_.device, options_.threads}; }
+
+    template <class... Words>
+    void say(char const* format, Words... words) const {
+        if (options_.quiet) return;
+        std::printf(format, words...);
+        std::fflush(stdout);
+    }
+
+    // Whatever keeps one method from running is a row that says so, and the others go on.
+    void contend(Contender const& c, RunDirectory& folder, ComparisonRow& row) {
+        row.label = c.choice.label;
+        row.method = c.choice.method;
+        row.options = c.choice.options;
+        row.left_out = c.left_out;
+        if (!c.left_out.empty())
+            say("%s: without %s of the scene, which does not go with it\n", row.label.c_str(),
+                joined(c.left_out).c_str());
+        try {
+            Scene scene = c.scene;
+            if (choose_step(c, scene, row)) measure(scene, folder, row);
+        } catch (OutputFailed const&) {
+            throw;  // the others could not be written either
+        } catch (std::bad_alloc const&) {
+            row.trouble = "out of memory";
+        } catch (std::exception const& error) {
+            row.trouble = error.what();
+        }
+        if (std::find(stored_.begin(), stored_.end(), row.label) == stored_.end()) remove_empty(folder.path());
+        if (!row.ran) say("%s: did not run: %s\n", row.label.c_str(), row.trouble.c_str());
+    }
+
+    // Sets the step to run with; false when there is none.
+    bool choose_step(Contender const& c, Scene& scene, ComparisonRow& row) {
+        if (c.dt) scene.dt = *c.dt;
+        if (c.dt || compare_.steps == "given") return true;
+        double const frame = 1 / scene.fps;
+        StepSearch search;
+        search.precision = compare_.precision;
+        search.start = std::max<std::int64_t>(1, std::llround(std::ceil(frame / own_step(scene, row) - 1e-3)));
+        search.most = search.start << most_halvings;
+        row.searched = true;
+        StableStep const found =
+            find_stable_step(search, [&](std::int64_t n) { return attempt(scene, frame / double(n), row); });
+        if (found.interrupted) throw Interrupted{};
+        row.whole_frame = found.steps == 1;
+        if (found.unstable_steps > 0) row.unstable_dt = frame / double(found.unstable_steps);
+        row.unstable_trouble = found.trouble;
+        if (found.steps == 0)
+            row.trouble = "no stable step from " + milliseconds(frame / double(search.start)) + " down to " +
+                          milliseconds(row.unstable_dt) + ", where " + found.trouble;
+        scene.dt = frame / double(found.steps);
+        return found.steps > 0;
+    }
+
+    // That of the scene, or where it leaves that open, what the method takes.
+    double own_step(Scene const& scene, ComparisonRow const& row) {
+        Simulation const simulation{scene, device()};
+        describe(simulation);
+        say("%s: %s particles, %s with %d thread%s\n", row.label.c_str(),
+            count_text(simulation.frame().id.size()).c_str(), simulation.device().c_str(), simulation.threads(),
+            simulation.threads() == 1 ? "" : "s");
+        double const dt = simulation.summary().dt, frame = 1 / scene.fps;
+        return dt > 0 && dt < frame ? dt : frame;
+    }
+
+    StepVerdict attempt(Scene scene, double dt, ComparisonRow& row) {
+        scene.dt = dt;
+        std::string const name = row.label + ": " + milliseconds(dt);
+        int const last = int(std::floor(scene.duration * scene.fps + 1e-6));
+        ProgressLine line{options_.quiet};
+        TriedRun const tried = try_run(scene, device(), limits(), &interrupted_, [&](Frame const& frame) {
+            if (line.seconds() > quick)
+                line.show(name + "  frame " + std::to_string(frame.index) + "/" + std::to_string(last), false);
+        });
+        if (!tried.interrupted) row.trials.push_back({dt, tried.finished, tried.trouble, tried.wall_s});
+        if (tried.finished) line.show(name + " is stable, " + rounded(tried.wall_s) + " s", true);
+        if (!tried.trouble.empty()) line.show(name + " is not stable: " + tried.trouble, true);
+        return {tried.finished, tried.trouble, tried.interrupted};
+    }
+
+    // The run that counts, with output.
+    void measure(Scene const& scene, RunDirectory& folder, ComparisonRow& row) {
+        Simulation simulation{scene, device()};
+        describe(simulation);
+        row.dt = simulation.summary().dt;
+        StabilityWatch watch{scene, simulation.frame(), simulation.summary().bodies, limits()};
+        StoredRun stored{scene, simulation, folder};
+        if (!stored_frames(stored, scene, simulation, watch, row)) throw Interrupted{};
+        fill(row, simulation, watch);
+    }
+
+    // False when interrupted. What is neither the scene's nor the method's fault is that of the disk or the device.
+    bool stored_frames(StoredRun& stored, Scene const& scene, Simulation const& simulation, StabilityWatch& watch,
+                       ComparisonRow& row) try {
+        stored.begin(scene, {});
+        stored_.push_back(row.label);
+        ProgressLine line{options_.quiet};
+        return stored.advance_to(simulation.last_frame(), [&] {
+            std::string const trouble = watch.look(simulation.frame(), simulation.summary().retries);
+            if (row.trouble.empty() && !trouble.empty())
+                row.trouble = trouble + " (at " + rounded(simulation.frame().time) + " s)";
+            if (simulation.finished() || line.seconds() > quick)
+                line.show(row.label + ": " + milliseconds(row.dt) + "  with output, frame " +
+                              std::to_string(simulation.frame().index) + "/" + std::to_string(simulation.last_frame()),
+                          simulation.finished());
+        });
+    } catch (SimulationError const&) {
+        throw;
+    } catch (InputError const&) {
+        throw;
+    } catch (std::runtime_error const& error) {
+        throw OutputFailed(error.what());
+    }
+
+    void fill(ComparisonRow& row, Simulation const& simulation, StabilityWatch const& watch) {
+        Summary const summary = simulation.summary();
+        row.steps = summary.steps;
+        if (summary.dt > 0) row.dt = summary.dt;
+        row.cg_iterations = summary.cg_iterations;
+        row.retries = summary.retries;
+        row.wall_s = summary.wall_s;
+        row.step_ms = summary.step_ms;
+        row.shape_error = 0;
+        for (BodySummary const& body : summary.bodies) row.shape_error = std::max(row.shape_error, body.shape_error);
+        row.energy_drift = watch.energy_drift();
+        row.energy_growth = watch.energy_growth();
+        row.penetration = watch.penetration();
+        row.ran = true;
+        if (table_.first() == &row) first_ = simulation.frame();
+        row.ratio = row.wall_s / table_.first()->wall_s;
+        RunDifference const apart = difference(first_, simulation.frame(), summary.bodies);
+        row.difference = apart.particles;
+        row.center_difference = apart.center;
+    }
+
+    Options const& options_;
+    CompareOptions const& compare_;
+    std::vector<Contender> contenders_;
+    fs::path directory_;
+    std::atomic<bool> const& interrupted_;
+    std::vector<std::unique_ptr<RunDirectory>> folders_;  // all locked from the start
+    std::vector<std::string> stored_;
+    Comparison table_;
+    Frame first_;  // the last one of the first run
+};
+
+void print_table(Comparison const& comparison) {
+    std::printf("\n%s\n\n", machine_of(comparison).c_str());
+    auto const table = table_of(comparison);
+    std::vector<std::size_t> width(table[0].size(), 0);
+    for (auto const& row : table)
+        for (std::size_t k = 0; k < row.size(); ++k) width[k] = std::max(width[k], row[k].size());
+    for (auto const& row : table) {
+        std::printf("%-*s", int(width[0]), row[0].c_str());
+        for (std::size_t k = 1; k < row.size(); ++k) std::printf("  %*s", int(width[k]), row[k].c_str());
+        std::printf("\n");
+    }
+    auto const remarks = remarks_on(comparison);
+    if (!remarks.empty()) std::printf("\n");
+    for (std::string const& remark : remarks) std::printf("%s\n", remark.c_str());
+    std::printf("\n");
+}
+
+// A row a run. Without frames that can be drawn there is no sheet, and that is no failure.
+int draw_sheet(Comparer const& comparer, Options const& options) {
+    RenderOptions render_options;
+    for (std::string const& label : comparer.stored_labels())
+        render_options.directories.push_back((comparer.directory() / label).string());
+    if (render_options.directories.empty()) return exit_code::done;
+    render_options.names = comparer.stored_labels();
+    render_options.output = (comparer.directory() / "sheet.png").string();
+    render_options.sheet_only = true;
+    render_options.sheet_size = options.compare.sheet_size;
+    render_options.threads = options.threads;
+    render_options.quiet = options.quiet;
+    try {
+        return render(render_options);
+    } catch (InputError const& error) {
+        std::fprintf(stderr, "warning: no contact sheet: %s\n", error.what());
+        return exit_code::done;
+    }
+}
+
+}  // namespace
+
+int compare(Options const& options) try {
+    std::signal(SIGXFSZ, SIG_IGN);  // as in run: a failed write with a message
+    fs::path const file = find_scene(options.scene);
+    Comparer comparer{options, file, contenders_of(options, file)};
+    bool const whole = comparer.run();
+    if (!options.quiet) print_table(comparer.table());
+    if (!whole) {
+        std::fprintf(stderr, "Interrupted: the table in %s ends where the runs did. The same command starts over.\n",
+                     comparer.directory().c_str());
+        return exit_code::interrupted;
+    }
+    if (!options.compare.no_sheet)
+        if (int const code = draw_sheet(comparer, options); code != exit_code::done) return code;
+    if (!options.quiet) std::printf("Table and runs lie in %s\n", comparer.directory().c_str());
+    return comparer.table().first() ? exit_code::done : exit_code::failed;
+} catch (OutputFailed const& error) {
+    std::fprintf(stderr, "pliant: %s\nOnce this is mended, the same command starts over.\n", error.what());
+    return exit_code::failed;
+}
+
+}  // namespace pliant::app
