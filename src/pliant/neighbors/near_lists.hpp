@@ -4,6 +4,8 @@
 
 #include <pliant/neighbors/bond_stages.hpp>
 
+#include <bit>
+
 namespace pliant {
 
 template <class Layout>
@@ -57,7 +59,7 @@ public:
             Index const slices = (particles + Exec::slice - 1) / Exec::slice;
             widths_.resize(slices), row_.resize(slices + 1);
             exec.for_each("neighbors: slices", {0, slices},
-                          SliceWidths<Exec::slice>{counts_.data(), particles, widths_.data()});
+                          SliceWidths{counts_.data(), particles, Exec::slice, widths_.data()});
             slots = exec.scan(widths_.data(), slices, row_.data());
         }
         neighbors_.resize(slots);
@@ -74,7 +76,7 @@ private:
         if constexpr (Exec::slice == 1) {
             return {row_.data()};
         } else {
-            return {counts_.data(), row_.data()};
+            return {counts_.data(), row_.data(), Index(std::countr_zero(Exec::slice))};
         }
     }
     Array<Index> row_, counts_, widths_, neighbors_;
