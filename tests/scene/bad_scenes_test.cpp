@@ -68,14 +68,15 @@ TEST(BadScene, SyntaxErrorsHaveFileAndLine) {
 TEST(BadScene, UnknownKeysNameTheNearestAndTheAllowed) {
     EXPECT_EQ(edited("young = 1e4", "yuong = 1e4"),
               "s.toml:11: materials.jelly.yuong: unknown key; did you mean \"young\"? allowed: preset, density, young, "
-              "poisson, elasticity, plasticity, yield_stress, flow_rate, hardening, friction, weld");
+              "poisson, elasticity, plasticity, yield_stress, flow_rate, hardening, thickening_stress, stretches, "
+              "friction, weld");
     EXPECT_EQ(
         edited("title", "titel"),
         "s.toml:1: titel: unknown key; did you mean \"title\"? allowed: title, method, duration, fps, dt, gravity, "
         "solver, materials, bodies, colliders, handles, output");
     EXPECT_EQ(edited("tolerance", "tolerence"),
               "s.toml:8: solver.tolerence: unknown key; did you mean \"tolerance\"? allowed: tolerance, rest, radius, "
-              "order, zero_energy, relinearize, max_iterations, integrator");
+              "order, zero_energy, relinearize, max_iterations, integrator, coarse");
     EXPECT_EQ(edited("particles = 1000", "particle = 1000"),
               "s.toml:16: bodies.0.particle: unknown key; did you mean \"particles\"? allowed: name, material, shape, "
               "particles, spacing, sampling, position, rotation, velocity, spin, array");

@@ -189,7 +189,7 @@ struct FindContacts {
     ContactScene scene;
     Grips grips;
     Vec4 const* v;
-    Vec4 *u, *ahead;  // the guess is u + ahead; constrained particles have all of it in u
+    Vec4 *u, *u_low, *ahead;  // the guess is u + ahead; constrained particles have all of it in u
     Contact* contacts;
     Constraint* constraints;
 
@@ -200,7 +200,7 @@ struct FindContacts {
             contacts[i] = contact;
             constraints[i] = {{}, Constraint::fixed, 0};
             u[i] = Vec4::from(grips[i].displacement(scene.start(i)));
-            ahead[i] = Vec4::zero();
+            u_low[i] = ahead[i] = Vec4::zero();
             return;
         }
         Vec3f const guess = (u[i] + ahead[i]).xyz();
@@ -216,7 +216,7 @@ struct FindContacts {
             if (mu > 0 && slip > 0 && last.count > 0 && !last.stick)
                 contact.drag = mu * last.reaction * float(scene.tau_squared) / slip;
             u[i] = Vec4::from(contact.project(contact.stick ? contact.carried : (contact.drag > 0 ? onward : guess)));
-            ahead[i] = Vec4::zero();
+            u_low[i] = ahead[i] = Vec4::zero();
         }
         contacts[i] = contact;
         constraints[i] = contact.constraint();

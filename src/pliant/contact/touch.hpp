@@ -178,7 +178,7 @@ struct TouchPreconditioner {
             block += share * (Sym3f::scaled_identity(t.grip) + (t.stiffness - t.grip) * Sym3f::outer(t.normal));
             any = true;
         }
-        preconditioner[i] = any ? inverse(inverse(plain[k]) + block) : plain[k];
+        preconditioner[i] = any ? scaled_inverse(inverse(plain[k]) + block) : plain[k];
     }
 };
 

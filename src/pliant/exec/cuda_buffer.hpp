@@ -1,6 +1,7 @@
 // A block of the GPU's memory, with the manners of Buffer: grows through resize(), new entries are all-zero bytes.
-// Blocks that were given back wait to be used again: work is in order on one stream, so that needs no waiting, while
-// the driver would stop all work for it. (Its own pools, cudaMallocAsync, are not there in every virtual machine.)
+// Blocks that were given back, but for large ones, wait to be used again: work is in order on one stream, so that needs
+// no waiting, while the driver would stop all work for it. (Its own pools, cudaMallocAsync, are not there in every
+// virtual machine.)
 #pragma once
 
 #include <pliant/exec/cuda_error.hpp>
@@ -55,11 +56,16 @@ public:
         std::lock_guard const lock(mutex_);
         int device = 0;
         cudaGetDevice(&device);
-        spare_.insert({{device, block.bytes}, block.data});
         held_ -= block.bytes;
+        if (block.bytes > large)
+            cudaFree(block.data);
+        else
+            spare_.insert({{device, block.bytes}, block.data});
     }
 
 private:
+    static constexpr std::size_t large = std::size_t{1} << 26;  // seldom given back, and missed elsewhere
+
     static inline std::mutex mutex_;
     static inline std::size_t held_ = 0;
     static inline std::multimap<std::pair<int, std::size_t>, void*> spare_;  // by device and size

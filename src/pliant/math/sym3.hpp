@@ -53,6 +53,13 @@ PLIANT_HD constexpr Sym3<T> inverse(Sym3<T> const& a) {  // a must be regular
            Sym3<T>{cxx, a.xx * a.zz - a.xz * a.xz, a.xx * a.yy - a.xy * a.xy, cxy, cxz, a.xy * a.xz - a.xx * a.yz};
 }
 
+// The same for entries of any size: products of three of them may be more than a float can hold.
+template <class T>
+PLIANT_HD constexpr Sym3<T> scaled_inverse(Sym3<T> const& a) {
+    T const size = T(1) / trace(a);
+    return size * inverse(size * a);
+}
+
 template <class To, class From>
 PLIANT_HD constexpr Sym3<To> cast(Sym3<From> const& a) {
     return {To(a.xx), To(a.yy), To(a.zz), To(a.xy), To(a.xz), To(a.yz)};

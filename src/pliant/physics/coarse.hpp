@@ -76,7 +76,7 @@ struct CoarseShare {
     PLIANT_HD void operator()(Index i) const {
         float const drag = constraints[i].drag;
         Sym3f const P = preconditioner[i];
-        Sym3f const now = drag > 0 ? inverse(inverse(P) + Sym3f::scaled_identity(drag)) : P;
+        Sym3f const now = drag > 0 ? scaled_inverse(inverse(P) + Sym3f::scaled_identity(drag)) : P;
         Sym3f const at_rest = inverse(Sym3f::scaled_identity(mass[i]) + tau_squared * diagonal[i]);
         share[i] = std::min(1.f, trace(now) / trace(at_rest));
     }

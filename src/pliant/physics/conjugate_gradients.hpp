@@ -14,9 +14,9 @@
 
 namespace pliant {
 
-// S P S r. Drag belongs to the diagonal that P is the inverse of.
+// S P S r. Drag belongs to the diagonal that P is the inverse of; where a particle all but sticks it is huge.
 PLIANT_HD inline Vec4 precondition(Sym3f const& P, Constraint const& constraint, Vec4 open) {
-    Sym3f const block = constraint.drag > 0 ? inverse(inverse(P) + Sym3f::scaled_identity(constraint.drag)) : P;
+    Sym3f const block = constraint.drag > 0 ? scaled_inverse(inverse(P) + Sym3f::scaled_identity(constraint.drag)) : P;
     return constraint.filter(Vec4::from(block * open.xyz()));
 }
 

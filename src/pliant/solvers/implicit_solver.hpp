@@ -54,8 +54,8 @@ public:
                               last_u_.data(), onward(input.dt), acceleration_.data(), last_acceleration_.data(),
                               contact_distance_.data(), u_free_.data(), u_.data(), u_low_.data(), p_.data()});
         exec_.for_each("contact", all_,
-                       FindContacts{contact_scene_, grips, v_.data(), u_.data(), p_.data(), next_contacts_.data(),
-                                    constraints_.data()});
+                       FindContacts{contact_scene_, grips, v_.data(), u_.data(), u_low_.data(), p_.data(),
+                                    next_contacts_.data(), constraints_.data()});
         search_touches(scheme, grips);
         StepReport report;
         for (int round = 0; round <= settings_.relinearize && report.converged; ++round) {
