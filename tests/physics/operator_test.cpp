@@ -86,7 +86,7 @@ TEST_P(EveryRestState, TheSystemIsSymmetricAndPositiveDefinite) {
         auto const a = random_vectors(body.size(), 10 + seed), b = random_vectors(body.size(), 20 + seed);
         double const ab = dot_all(a, body.product(b, tau_squared)), ba = dot_all(b, body.product(a, tau_squared));
         double const aa = dot_all(a, body.product(a, tau_squared));
-        EXPECT_NEAR(ab, ba, 1e-5 * aa);
+        EXPECT_NEAR(ab, ba, 1e-6 * aa);
         EXPECT_GT(aa, body.mass() * dot_all(a, a));  // M alone, so K itself is not negative
     }
 }
@@ -105,7 +105,7 @@ TEST_P(EveryRestState, AnAffineMotionOfSmallStrainFeelsHookesLaw) {
     Corotated const law(parameters);
     double const expected = body.size() * body.model().bodies[0].volume *
                             (2 * law.mu * inner(strain, strain) + law.lambda * trace(strain) * trace(strain));
-    EXPECT_NEAR(stiff, expected, 1e-4 * expected);
+    EXPECT_NEAR(stiff, expected, 3e-4 * expected);  // products have bonds of 11 bits
 }
 
 TEST(SecondOrder, AQuadraticFieldIsDifferentiatedExactlyEvenAtTheBoundary) {

@@ -112,6 +112,23 @@ TEST(Coarse, SoftBodiesAndBodiesThatFlowAreLeftOut) {
     EXPECT_EQ(CoarseGrid(flowing, CoarseUse::on, 2.5, 0.002).node_count(), 0u);
 }
 
+TEST(Coarse, OfManyBodiesAsManyAreTakenAsThereIsRoomForWithEightNodesEach) {
+    Model const one = shaken_cube(5);
+    Model model = one;
+    int const count = 70;
+    Index const n = one.bodies[0].range.size();
+    for (int b = 1; b < count; ++b) {
+        BodyModel body = one.bodies[0];
+        body.range = {n * Index(b), n * Index(b + 1)};
+        model.bodies.push_back(body);
+        for (Vec3d const& X : one.rest) model.rest.push_back(X + Vec3d{3. * b, 0, 0});
+    }
+    CoarseGrid const grid(model, CoarseUse::on, 2.5, 0.002);
+    EXPECT_EQ(grid.node_count(), 8 * (CoarseGrid::most_unknowns / 24));
+    for (Hats const& h : grid.hats())
+        for (float weight : h.weight) ASSERT_TRUE(weight >= 0 && weight <= 1);
+}
+
 TEST(Coarse, ThePreconditionerIsSymmetricAndPositiveAlsoWithContactsOfATurnedBody) {
     Operator op(bar(60, 1e8));
     op.place([](Vec3d X) { return X; });

@@ -83,10 +83,11 @@ public:
     // (M + tau^2 K) z with the rotations frozen last.
     std::vector<Vec3f> product(std::vector<Vec3f> const& z, float tau_squared) {
         for (Index i = 0; i < n_; ++i) p_[i] = Vec4::from(z[i]);
-        rest_.with_bonds([&](auto bonds) {
+        rest_.with_product_bonds([&](auto bonds) {
             using View = decltype(bonds);
-            exec_.for_each("stress", {0, n_},
-                           StressOfDisplacement<View>{bonds, p_.data(), rest_.shape(), rest_.coefficients(), linear()});
+            exec_.for_each(
+                "stress", {0, n_},
+                StressOfDisplacement<View>{bonds, p_.data(), rest_.product_shape(), rest_.coefficients(), linear()});
             exec_.sum("force", {0, n_},
                       SystemProduct<View>{
                           bonds, linear(), mass_.data(), constraints_.data(), tau_squared, {}, p_.data(), q_.data()});

@@ -234,13 +234,10 @@ private:
     template <class State, class Phases>
     void repeat_fused(char const* name, State const* state, Phases const& phases) {
         auto* const kernel = kernels::repeat<State, Phases>;
-        static int const blocks_each = [&] {
-            int blocks = 0;
-            check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, kernels::repeat_threads, 0),
-                       name);
-            return std::max(blocks, 1);
-        }();
-        unsigned const blocks = unsigned(multiprocessors_ * blocks_each);
+        int blocks_each = 0;
+        check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, kernels::repeat_threads, 0),
+                   name);
+        unsigned const blocks = unsigned(multiprocessors_ * std::max(blocks_each, 1));
         if (partial_.size() < std::size_t(blocks) * 8) partial_.resize(std::size_t(kernels::reduce_blocks) * 8);
         kernels::Barrier const barrier{barrier_.data(), partial_.data()};
         cudaLaunchConfig_t config{};

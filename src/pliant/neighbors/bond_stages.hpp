@@ -131,6 +131,19 @@ struct SliceWidths {
     }
 };
 
+// Sum of the offsets of a particle as products see them: with any other K would not be symmetric. Writes sum_i.
+template <class Bonds>
+struct SumPackedOffsets {
+    Bonds bonds;
+    Vec4* sum;
+
+    PLIANT_HD void operator()(Index i) const {
+        Vec4 all = Vec4::zero();
+        for (Index k = 0; k < bonds.count(i); ++k) all += bonds.stored_offset(bonds.slot(i, k));
+        sum[i] = bonds.in_metres(all);
+    }
+};
+
 // Bonds in half precision, for products.
 struct PackBond {
     Vec4 const* offsets;

@@ -54,14 +54,17 @@ struct TurnMoment {
     PLIANT_HD MatrixSum operator()(Index i) const { return {outer(place[i].xyz(), cast<double>(arm[i].xyz()))}; }
 };
 
-// Q_b. Runs over bodies.
+// Q_b, from the moments of the pieces of a body. Runs over bodies.
 struct TurnOfBody {
     MatrixSum const* moment;
+    Index const* first_piece;
     Mat3f* turn;
 
     PLIANT_HD void operator()(Index b) const {
-        double const size = inner(moment[b].value, moment[b].value);
-        turn[b] = size > 0 ? cast<float>(rotation_of(moment[b].value)) : Mat3f::identity();
+        MatrixSum sum = MatrixSum::nothing();
+        for (Index k = first_piece[b]; k < first_piece[b + 1]; ++k) sum.join(moment[k]);
+        double const size = inner(sum.value, sum.value);
+        turn[b] = size > 0 ? cast<float>(rotation_of(sum.value)) : Mat3f::identity();
     }
 };
 

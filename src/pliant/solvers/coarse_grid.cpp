@@ -1,5 +1,6 @@
 #include <pliant/solvers/coarse_grid.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace pliant {
@@ -19,6 +20,13 @@ bool deserves(BodyModel const& body, CoarseUse use, double tau) {
     return body.range.size() >= fewest_particles && speed * tau > stiff_from * body.spacing;
 }
 
+Vec3d low_corner(Model const& model, Range range) {
+    Vec3d low = model.rest[range.begin];
+    for (Index i = range.begin; i < range.end; ++i)
+        for (int c = 0; c < 3; ++c) low[c] = std::min(low[c], model.rest[i][c]);
+    return low;
+}
+
 int modulo(int a, int b) { return (a % b + b) % b; }
 
 int colour_of(std::array<int, 3> const& at) {
@@ -29,30 +37,39 @@ int colour_of(std::array<int, 3> const& at) {
 }  // namespace
 
 CoarseGrid::CoarseGrid(Model const& model, CoarseUse use, double radius, double tau) {
-    std::vector<bool> taken;
-    bool any = false;
-    for (BodyModel const& body : model.bodies) {
-        taken.push_back(deserves(body, use, tau));
-        any = any || taken.back();
-    }
-    if (!any) return;
-    double cell = std::max(cell_in_spacings, 2 * radius + 0.5);  // two bonds reach less than a cell
+    std::vector<std::size_t> bodies;
+    for (std::size_t b = 0; b < model.bodies.size(); ++b)
+        if (deserves(model.bodies[b], use, tau)) bodies.push_back(b);
+    if (bodies.empty()) return;
+    // A body has eight nodes at least: of more bodies than there is room for, the largest.
+    std::size_t const most = most_unknowns / 24;
+    std::stable_sort(bodies.begin(), bodies.end(), [&](std::size_t a, std::size_t b) {
+        return model.bodies[a].range.size() > model.bodies[b].range.size();
+    });
+    if (bodies.size() > most) bodies.resize(most);
+    std::vector<bool> taken(model.bodies.size(), false);
+    double particles = 0;
+    for (std::size_t b : bodies) taken[b] = true, particles += model.bodies[b].range.size();
+    // Two bonds reach less than a cell. Nodes are fewest where all particles are in one lump, eight corners a cell at
+    // most: from there on wider cells are tried.
+    double const lump = std::cbrt(particles / (most_unknowns / 3.));
+    double cell = std::max({cell_in_spacings, 2 * radius + 0.5, lump});
     while (!place_hats(model, taken, cell)) cell *= 1.2;
     matrix_.assign(std::size_t(9) * node_count() * node_count(), 0);
 }
 
-// False when there are too many; then wider cells are to be tried, up to one for every body.
+// False when there are too many nodes; then wider cells are to be tried, up to one for every body.
 bool CoarseGrid::place_hats(Model const& model, std::vector<bool> const& taken, double cell) {
     nodes_.clear(), keys_.clear(), colours_.clear();
     hats_.assign(model.rest.size(), {});
     body_.assign(model.rest.size(), 0);
-    Index const fewest = Index(24 * model.bodies.size());  // eight nodes a body: wider cells would not help
     for (std::size_t b = 0; b < model.bodies.size(); ++b) {
         BodyModel const& body = model.bodies[b];
+        Vec3d const corner = low_corner(model, body.range);  // so that one cell holds a body, if it is wide enough
         for (Index i = body.range.begin; i < body.range.end; ++i) {
             body_[i] = Index(b);
             if (!taken[b]) continue;
-            Vec3d const x = (model.rest[i] - model.rest[body.range.begin]) / (cell * body.spacing);
+            Vec3d const x = (model.rest[i] - corner) / (cell * body.spacing);
             for (int k = 0; k < 8; ++k) {
                 Key key{int(b), {}};
                 double weight = 1;
@@ -70,7 +87,7 @@ bool CoarseGrid::place_hats(Model const& model, std::vector<bool> const& taken, 
             }
         }
     }
-    return 3 * node_count() <= std::max(most_unknowns, fewest);
+    return 3 * node_count() <= most_unknowns;
 }
 
 void CoarseGrid::rows(std::vector<Index>& first, std::vector<HatEntry>& entries) const {

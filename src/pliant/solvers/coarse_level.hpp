@@ -20,22 +20,25 @@ public:
     CoarseLevel(Exec& exec, Model const& model, CoarseUse use, double radius, double tau)
         : exec_(exec), grid_(model, use, radius, tau), nodes_(grid_.node_count()), all_{0, Index(model.rest.size())} {
         if (!active()) return;
-        std::vector<Index> first, blocks, bodies;
+        std::vector<Index> first, blocks, pieces, first_piece;
         std::vector<HatEntry> entries;
         grid_.rows(first, entries);
         for (Index a = 0; a <= nodes_; ++a) blocks.push_back(a * nodes_);
-        for (BodyModel const& body : model.bodies) bodies.push_back(body.range.begin);
-        bodies.push_back(all_.end);
+        for (BodyModel const& body : model.bodies) {
+            first_piece.push_back(Index(pieces.size()));
+            for (Index i = body.range.begin; i < body.range.end; i += piece_size) pieces.push_back(i);
+        }
+        first_piece.push_back(Index(pieces.size()));
+        pieces.push_back(all_.end);
         exec_.upload(hats_, grid_.hats()), exec_.upload(body_, grid_.bodies());
         exec_.upload(row_, first), exec_.upload(entries_, entries);
-        exec_.upload(block_row_, blocks), exec_.upload(body_row_, bodies);
+        exec_.upload(block_row_, blocks), exec_.upload(piece_row_, pieces), exec_.upload(first_piece_, first_piece);
         exec_.upload(arm_, CoarseGrid::arms(model));
         share_.resize(all_.size()), open_.resize(all_.size()), turn_.resize(model.bodies.size());
         y_.resize(nodes_), c_.resize(nodes_);
     }
 
     bool active() const { return nodes_ > 0; }
-    Index unknowns() const { return 3 * nodes_; }
 
     // A_c and its inverse. product() has to leave q = (M + tau^2 K) p, at rest and free.
     template <class Product>
@@ -55,8 +58,10 @@ public:
 
     // Once a step: how the bodies have turned.
     void turn(Vec4d const* place) {
-        exec_.join("coarse: turn", body_row_.data(), Index(turn_.size()), TurnMoment{place, arm_.data()}, moment_);
-        exec_.for_each("coarse: turn", {0, Index(turn_.size())}, TurnOfBody{moment_.data(), turn_.data()});
+        exec_.join("coarse: turn", piece_row_.data(), Index(piece_row_.size() - 1), TurnMoment{place, arm_.data()},
+                   moment_);
+        exec_.for_each("coarse: turn", {0, Index(turn_.size())},
+                       TurnOfBody{moment_.data(), first_piece_.data(), turn_.data()});
     }
 
     // Once a solve: how much of a particle the coarse level moves.
@@ -86,18 +91,20 @@ public:
 
     std::uint64_t bytes() const {
         return hats_.bytes() + body_.bytes() + row_.bytes() + entries_.bytes() + block_row_.bytes() +
-               body_row_.bytes() + arm_.bytes() + share_.bytes() + open_.bytes() + y_.bytes() + c_.bytes() +
-               blocks_.bytes() + turn_.bytes() + moment_.bytes();
+               piece_row_.bytes() + first_piece_.bytes() + arm_.bytes() + share_.bytes() + open_.bytes() + y_.bytes() +
+               c_.bytes() + blocks_.bytes() + turn_.bytes() + moment_.bytes();
     }
 
 private:
+    static constexpr Index piece_size = 1024;  // particles whose moments are summed by one team
+
     Exec& exec_;
     CoarseGrid grid_;
     Index nodes_;
     Range all_;
     Array<Hats> hats_;
     Array<HatEntry> entries_;
-    Array<Index> body_, row_, block_row_, body_row_;
+    Array<Index> body_, row_, block_row_, piece_row_, first_piece_;
     Array<Vec4> arm_, open_;
     Array<float> share_;
     Array<VectorSum> y_, c_;

@@ -155,7 +155,7 @@ private:
 
     template <class View>
     StressOfDisplacement<View> stress_of(View const& bonds, Vec4 const* z) {
-        return {bonds, z, rest_.shape(), rest_.coefficients(), linear()};
+        return {bonds, z, rest_.product_shape(), rest_.coefficients(), linear()};
     }
     template <class View>
     SystemProduct<View> force_of_direction(View const& bonds, float tau_squared) {

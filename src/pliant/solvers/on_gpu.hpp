@@ -12,7 +12,7 @@
 namespace pliant {
 
 inline std::string advice_on_memory(DeviceMemoryError const& error, std::size_t particles) {
-    constexpr double least = 2000;  // bytes that a particle takes at any rate
+    constexpr double least = 2400;  // bytes that a particle takes at any rate
     double const needed = std::max(double(error.held + error.asked), least * double(particles));
     double const share = double(error.held + error.free_bytes) / needed;
     return std::string(error.what()) + "; the scene has " + std::to_string(particles) +

@@ -74,6 +74,9 @@ public:
     }
 
     RestShape shape() const { return {A_inverse_.data(), offset_sum_.data(), correction_sum_.data()}; }
+    RestShape product_shape() const {
+        return corrected() ? shape() : RestShape{A_inverse_.data(), packed_offset_sum_.data(), nullptr};
+    }
     ElasticCoefficients const* coefficients() const { return coefficients_.data(); }
     Sym3f const* diagonal() const { return diagonal_.data(); }
     Mat3f const* Fp_inverse(BodyModel const& body) const { return flows(body) ? Fp_inverse_.data() : nullptr; }
@@ -120,7 +123,8 @@ public:
     }
 
     std::uint64_t bytes() const {
-        std::uint64_t total = bonds_.bytes() + correction_sum_.bytes() + Fe_inverse_.bytes();
+        std::uint64_t total =
+            bonds_.bytes() + correction_sum_.bytes() + packed_offset_sum_.bytes() + Fe_inverse_.bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
@@ -167,8 +171,16 @@ private:
         exec_.for_each("moments", all_, Moments<View>{bonds_.view(), A_inverse_.data(), offset_sum_.data()});
         if (settings_.second_order) correct_to_second_order();
         if (settings_.updated) bonds_.make_corrections();  // all zero: at the start both ends agree
-        if (!corrected()) bonds_.pack(exec_);
+        if (!corrected()) pack();
         measure_diagonal();
+    }
+
+    void pack() {
+        bonds_.pack(exec_);
+        packed_offset_sum_.resize(all_.size());
+        auto const packed = bonds_.packed_view();
+        exec_.for_each("bonds: pack", all_,
+                       SumPackedOffsets<std::decay_t<decltype(packed)>>{packed, packed_offset_sum_.data()});
     }
 
     void reduce_coefficients() {
@@ -336,7 +348,7 @@ private:
     Array<float> alpha_, flowed_;  // plastic strain: in all, and since the bonds were refreshed
     // What follows from the bonds.
     Array<Sym3f> A_inverse_, diagonal_;
-    Array<Vec4> offset_sum_, correction_sum_;
+    Array<Vec4> offset_sum_, correction_sum_, packed_offset_sum_;
     Array<ElasticCoefficients> coefficients_;
     Array<float> radius_;  // of the kernel [m]; constant
 };
