@@ -89,6 +89,28 @@ TEST(Explicit, BlocksMeetAndStayApart) {
     }
 }
 
+TEST(Explicit, BlocksThatMeetHeadOnOrAslantGainNoEnergy) {
+    for (double const speed : {0.5, 2., 4., 8.}) {
+        for (double const friction : {0., 0.5}) {  // aslant where there is friction
+            std::string const velocity =
+                "bodies.1.velocity=[" + std::to_string(friction * speed) + "," + std::to_string(-speed) + ",0]";
+            std::string const duration = "duration=" + std::to_string(std::max(0.1, 0.4 / speed));
+            RunResult const r = run_text(
+                two_blocks("young = 1e6\ndensity = 1000\npoisson = 0.3\nfriction = " + std::to_string(friction), 0.021,
+                           speed),
+                explicitly({velocity, duration, "fps=100", "gravity=[0,0,0]", "bodies.0.position=[0,2,0]",
+                            "bodies.1.position=[0.03,2.221,0.02]"}));
+            double const start = r.energy(r.stats.front()), end = r.energy(r.stats.back());
+            std::printf("  %g m/s, friction %g: %.4f of the energy is left\n", speed, friction, end / start);
+            // Rounding and what springs laid anew give: 0.1% in steps so short that nothing else is seen.
+            EXPECT_LT(r.energy_growth(), 2e-3 * start);
+            // A touch that lasts a few steps loses some per cent. 36 kg in all that meet and stick would keep less than
+            // half of it.
+            EXPECT_GT(end, 0.85 * start);
+        }
+    }
+}
+
 TEST(Explicit, FlowsAsFarAsUnderTheImplicitMethod) {
     std::vector<std::string> const small{"duration=0.6", "bodies.0.particles=512", "bodies.1.particles=512",
                                          "bodies.2.particles=512"};
@@ -138,19 +160,19 @@ TEST(Explicit, UsesTheStableStepTimesItsSafety) {
 }
 
 TEST(Explicit, WarnsOfAStepThatIsTooLongAndNamesOneThatIsNot) {
+    // 512 particles are 8.75 cm apart: d / c = 8.75 ms.
     Scene const scene = read_scene(std::string(PLIANT_SCENES_DIR) + "/cube-drop.toml",
-                                   {"method=explicit", "dt=0.008", "bodies.0.particles=512"});
+                                   {"method=explicit", "dt=0.01", "bodies.0.particles=512"});
     Simulation simulation(scene, Device::cpu(2));
     ASSERT_EQ(simulation.warnings().size(), 1u);
-    EXPECT_NE(simulation.warnings()[0].find("dt = 0.008 s is more than the largest stable step"), std::string::npos);
+    EXPECT_NE(simulation.warnings()[0].find("dt = 0.01 s is more than the largest stable step"), std::string::npos);
     std::string message;
     try {
         while (!simulation.finished()) simulation.advance();
     } catch (SimulationError const& error) {
         message = error.what();
     }
-    EXPECT_NE(message.find("dt = 0.008 s is too large. The largest stable step was 0.00"), std::string::npos)
-        << message;
+    EXPECT_NE(message.find("dt = 0.01 s is too large. The largest stable step was 0.00"), std::string::npos) << message;
 }
 
 }  // namespace

@@ -40,6 +40,7 @@ public:
     StepReport step(StepInput const& input) override {
         Grips const grips{handles_.data(), world_.grips(exec_, *input.grips)};
         if (!touches_laid_) lay_touches(input.dt, grips);
+        last_dt_ = input.dt, last_grips_ = *input.grips;
         StepReport report;
         if (!forces(float(input.dt))) {  // f(x_n)
             report.converged = false, report.diverged = true;
@@ -84,10 +85,24 @@ public:
         if (touches_laid_) take_up_touches();  // a run that goes on from here starts with a search as well
         Base::read(out);
     }
+    // The energy that these steps keep (physics/explicit_step.hpp): of motion, and of bonds and touches.
+    Energies energies() override {
+        Energies energies = Base::energies();  // place_ then has x + x_low
+        if (!springs_known_) return energies;
+        energies.elastic += touches_.energy(moved_.data());
+        if (last_dt_ == 0) return energies;  // no step yet
+        forces(float(last_dt_));
+        touches_.press(moved_.data(), force_.data());
+        energies.kinetic = exec_.sum(
+            "kinetic energy", all_,
+            KineticEnergyBetween{Grips{handles_.data(), world_.grips(exec_, last_grips_)}, cast<float>(model_.gravity),
+                                 float(last_dt_), mass_.data(), force_.data(), v_.data()})[0];
+        return energies;
+    }
     void save(Checkpoint& checkpoint) const override { Base::save_from(*this, checkpoint); }
     void load(Checkpoint const& checkpoint) override {
         Base::load_into(*this, checkpoint);
-        touches_laid_ = false;
+        touches_laid_ = springs_known_ = false;
     }
 
     std::uint64_t bytes() const override {
@@ -120,7 +135,7 @@ private:
             return 0;
         });
         exec_.copy(place_.data(), place_.size(), laid_at_);
-        touches_laid_ = true;
+        touches_laid_ = springs_known_ = true;
     }
     void take_up_touches() {
         touches_.finish(laid_at_.data(), moved_.data());
@@ -199,6 +214,10 @@ private:
     bool touches_laid_ = false;
     Array<Vec4> moved_;  // since the search [m]
     Array<Vec4d> laid_at_;
+    // Of the last step, for its energy.
+    bool springs_known_ = false;  // touches are those of the present places, laid or just taken up
+    double last_dt_ = 0;
+    std::vector<Grip> last_grips_;
     // Scratch.
     Array<Vec4> force_, z_, last_z_;
     Array<Mat3f> B_;
