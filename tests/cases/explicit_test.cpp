@@ -84,30 +84,65 @@ TEST(Explicit, BlocksMeetAndStayApart) {
         std::printf("  at %g m/s: penetration %.3g, energy grows by %.3g J\n", speed, r.largest_penetration(),
                     r.energy_growth());
         EXPECT_LT(r.largest_penetration(), 0.25);
+        // Of the energy that is reported, which steps keep; what short steps see is in a test below.
         EXPECT_LT(r.energy_growth(), 0.01 * 0.5 * 18 * speed * speed + 0.1);
         EXPECT_GT(r.summary.bodies[1].bounds_min.y, r.summary.bodies[0].bounds_max.y);
     }
 }
 
-TEST(Explicit, BlocksThatMeetHeadOnOrAslantGainNoEnergy) {
+// Two blocks far above the floor; the upper one moves aslant where there is friction.
+Scene flying_blocks(double speed, double friction, std::vector<std::string> more) {
+    more.insert(more.end(),
+                {"bodies.1.velocity=[" + std::to_string(friction * speed) + "," + std::to_string(-speed) + ",0]",
+                 "duration=" + std::to_string(std::max(0.15, 0.4 / speed)), "fps=100", "gravity=[0,0,0]",
+                 "bodies.0.position=[0,2,0]", "bodies.1.position=[0.03,2.221,0.02]"});
+    std::string const material = "young = 1e6\ndensity = 1000\npoisson = 0.3\nfriction = " + std::to_string(friction);
+    return read_scene_text(two_blocks(material, 0.021, speed), "test.toml", more);
+}
+
+TEST(Explicit, TheEnergyThatStepsKeepDoesNotGrowWhenBlocksMeet) {
     for (double const speed : {0.5, 2., 4., 8.}) {
-        for (double const friction : {0., 0.5}) {  // aslant where there is friction
-            std::string const velocity =
-                "bodies.1.velocity=[" + std::to_string(friction * speed) + "," + std::to_string(-speed) + ",0]";
-            std::string const duration = "duration=" + std::to_string(std::max(0.1, 0.4 / speed));
-            RunResult const r = run_text(
-                two_blocks("young = 1e6\ndensity = 1000\npoisson = 0.3\nfriction = " + std::to_string(friction), 0.021,
-                           speed),
-                explicitly({velocity, duration, "fps=100", "gravity=[0,0,0]", "bodies.0.position=[0,2,0]",
-                            "bodies.1.position=[0.03,2.221,0.02]"}));
+        for (double const friction : {0., 0.5}) {
+            RunResult const r = run(flying_blocks(speed, friction, explicitly()));
             double const start = r.energy(r.stats.front()), end = r.energy(r.stats.back());
             std::printf("  %g m/s, friction %g: %.4f of the energy is left\n", speed, friction, end / start);
-            // Rounding and what springs laid anew give: 0.1% in steps so short that nothing else is seen.
+            // Rounding, and what springs that are laid anew give: 0.1% in steps too short for anything else.
             EXPECT_LT(r.energy_growth(), 2e-3 * start);
-            // A touch that lasts a few steps loses some per cent. 36 kg in all that meet and stick would keep less than
-            // half of it.
-            EXPECT_GT(end, 0.85 * start);
+            EXPECT_GT(end, 0.85 * start);  // a touch lasts a few steps, and loses 9% at most
         }
+    }
+}
+
+// The energy that is reported is the one that the steps keep, and says little of how wide the fastest modes swing.
+// Short steps that go on from there see all of it, whatever is reported. Steps get longer when blocks part: a kick over
+// the whole of the new step, rather than from the middle of the last to the middle of the new one, gave 8% on average.
+TEST(Explicit, BlocksThatHavePartedGainLittleInShortSteps) {
+    struct Case {
+        char const* safety;
+        double most;
+    };
+    // Found: 1.037 and 0.992. The rest of it is modes near the limit of stability.
+    for (Case const c : {Case{"0.9", 1.05}, Case{"0.7", 1.005}}) {
+        std::string const safety = std::string{"solver.safety="} + c.safety;
+        Simulation longer(flying_blocks(4, 0, explicitly({safety})), Device::cpu(2));
+        Simulation shorter(flying_blocks(4, 0, {safety, "method=explicit", "dt=0.00005"}), Device::cpu(2));
+        auto const energy = [](Simulation const& s) {
+            return s.frame().stats.kinetic_energy + s.frame().stats.elastic_energy;
+        };
+        std::string const scene = shorter.checkpoint().scene_text;
+        double const start = energy(longer);
+        double most = 0;
+        while (longer.frame().index < 12) {
+            longer.advance();
+            if (longer.frame().index < 5) continue;  // they part after 0.02 s
+            Checkpoint checkpoint = longer.checkpoint();
+            checkpoint.scene_text = scene;
+            shorter.restore(checkpoint);
+            shorter.advance();
+            most = std::max(most, energy(shorter) / start);
+        }
+        std::printf("  safety %s: at most %.4f of the energy\n", c.safety, most);
+        EXPECT_LT(most, c.most);
     }
 }
 

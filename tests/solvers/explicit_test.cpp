@@ -168,7 +168,7 @@ TEST(ExplicitEnergy, OfAVibratingCubeDoesNotDriftAtHalfTheStableStep) {
     EXPECT_NEAR(late_most, late_least, 0.002 * before);
 }
 
-TEST(ExplicitEnergy, OfACollisionIsNotGainedByAnyMeasure) {
+TEST(ExplicitEnergy, OfACollisionIsNotGained) {
     MaterialParameters parameters;
     parameters.young = 1e6;  // waves of 32 m/s
     Model const model = two_cubes(6, {0.03, 0.61, 0.02}, 4, parameters);
@@ -179,8 +179,8 @@ TEST(ExplicitEnergy, OfACollisionIsNotGainedByAnyMeasure) {
         ASSERT_LT(energy(solver), 1.002 * before);
         ASSERT_GT(energy(solver), 0.95 * before);
     }
-    // In short steps velocities and positions belong to the same time, and all measures of energy are one. Fast modes
-    // are wider in long steps than they ought to be; that must stay a small part.
+    // In short steps velocities and positions belong to the same time, and all measures of energy are one. Found:
+    // 0.994.
     ParticleReadout readout;
     Checkpoint checkpoint;
     solver.read(readout), solver.save(checkpoint);
@@ -189,7 +189,7 @@ TEST(ExplicitEnergy, OfACollisionIsNotGainedByAnyMeasure) {
     for (int k = 0; k < 40; ++k) ASSERT_TRUE(shortly.step(free_step(0.05 * stable)).converged);
     std::printf("  left of the energy: %.4f, seen in short steps %.4f\n", energy(solver) / before,
                 energy(shortly) / before);
-    EXPECT_LT(energy(shortly), 1.03 * before);
+    EXPECT_LT(energy(shortly), 1.01 * before);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 //
 // Symplectic Euler (Zhou eq. 10 and 11, with the velocity of eq. 10 in eq. 11):
 //   v_{n+1} = v_n + dt (f(x_n) / m + g),   x_{n+1} = x_n + dt v_{n+1}.
+// Where the step changes, the kick is the mean of both steps, from the middle of the last to that of the next: a kick
+// by the new one gave two blocks that part, and step on by longer steps, 8% of their energy.
 // Velocities are kept in two floats like positions: at the steps of stiff bodies, microseconds, dt g is a few units in
 // the last place of a velocity of some m/s, and its rounding would not average out.
 //
@@ -47,6 +49,7 @@ struct Move {
     ContactScene scene;
     Grips grips;
     Vec3f gravity;
+    float kick;  // from the middle of the last step to that of this one [s]
     float const* mass;
     Vec4 const* force;
     Vec4 *v, *v_low, *x, *x_low, *moved;
@@ -69,7 +72,7 @@ private:
 
     PLIANT_HD Vec4 freely(Index i) const {
         float const dt = float(scene.dt);
-        add_in_two(dt * ((1 / mass[i]) * force[i] + Vec4::from(gravity + grips[i].acceleration)), v[i], v_low[i]);
+        add_in_two(kick * ((1 / mass[i]) * force[i] + Vec4::from(gravity + grips[i].acceleration)), v[i], v_low[i]);
         Vec4 const u = dt * v[i] + dt * v_low[i];
         if (scene.count == 0) return u;
         Contact contact{};
