@@ -2,8 +2,9 @@
 //
 // Symplectic Euler (Zhou eq. 10 and 11, with the velocity of eq. 10 in eq. 11):
 //   v_{n+1} = v_n + dt (f(x_n) / m + g),   x_{n+1} = x_n + dt v_{n+1}.
-// Where the step changes, the kick is the mean of both steps, from the middle of the last to that of the next: a kick
-// by the new one gave two blocks that part, and step on by longer steps, 8% of their energy.
+// Where the step changes, the kick is the mean of both steps, from the middle of the last to that of the next. A kick
+// by the new step alone errs in the first order at every change: 1% of the energy of two blocks that part, and 5% where
+// steps of 1.4 ms are followed by ones of 0.05 ms.
 // Velocities are kept in two floats like positions: at the steps of stiff bodies, microseconds, dt g is a few units in
 // the last place of a velocity of some m/s, and its rounding would not average out.
 //
