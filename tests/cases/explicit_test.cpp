@@ -84,8 +84,65 @@ TEST(Explicit, BlocksMeetAndStayApart) {
         std::printf("  at %g m/s: penetration %.3g, energy grows by %.3g J\n", speed, r.largest_penetration(),
                     r.energy_growth());
         EXPECT_LT(r.largest_penetration(), 0.25);
+        // Of the energy that is reported, which steps keep; what short steps see is in a test below.
         EXPECT_LT(r.energy_growth(), 0.01 * 0.5 * 18 * speed * speed + 0.1);
         EXPECT_GT(r.summary.bodies[1].bounds_min.y, r.summary.bodies[0].bounds_max.y);
+    }
+}
+
+// Two blocks far above the floor; the upper one moves aslant where there is friction.
+Scene flying_blocks(double speed, double friction, std::vector<std::string> more) {
+    more.insert(more.end(),
+                {"bodies.1.velocity=[" + std::to_string(friction * speed) + "," + std::to_string(-speed) + ",0]",
+                 "duration=" + std::to_string(std::max(0.15, 0.4 / speed)), "fps=100", "gravity=[0,0,0]",
+                 "bodies.0.position=[0,2,0]", "bodies.1.position=[0.03,2.221,0.02]"});
+    std::string const material = "young = 1e6\ndensity = 1000\npoisson = 0.3\nfriction = " + std::to_string(friction);
+    return read_scene_text(two_blocks(material, 0.021, speed), "test.toml", more);
+}
+
+TEST(Explicit, TheEnergyThatStepsKeepDoesNotGrowWhenBlocksMeet) {
+    for (double const speed : {0.5, 2., 4., 8.}) {
+        for (double const friction : {0., 0.5}) {
+            RunResult const r = run(flying_blocks(speed, friction, explicitly()));
+            double const start = r.energy(r.stats.front()), end = r.energy(r.stats.back());
+            std::printf("  %g m/s, friction %g: %.4f of the energy is left\n", speed, friction, end / start);
+            // Rounding, and what springs that are laid anew give: 0.1% in steps too short for anything else.
+            EXPECT_LT(r.energy_growth(), 2e-3 * start);
+            EXPECT_GT(end, 0.85 * start);  // a touch lasts a few steps, and loses 9% at most
+        }
+    }
+}
+
+// The energy that is reported is the one that the steps keep, and says little of how wide the fastest modes swing.
+// Short steps that go on from there see all of it, whatever is reported.
+TEST(Explicit, BlocksThatHavePartedGainLittleInShortSteps) {
+    struct Case {
+        char const* safety;
+        double most;
+    };
+    // Found: 1.037 and 0.992. The 3.7% are real and in modes near the limit of stability; kicks by the new step alone
+    // would make it 1.124.
+    for (Case const c : {Case{"0.9", 1.05}, Case{"0.7", 1.005}}) {
+        std::string const safety = std::string{"solver.safety="} + c.safety;
+        Simulation longer(flying_blocks(4, 0, explicitly({safety})), Device::cpu(2));
+        Simulation shorter(flying_blocks(4, 0, {safety, "method=explicit", "dt=0.00005"}), Device::cpu(2));
+        auto const energy = [](Simulation const& s) {
+            return s.frame().stats.kinetic_energy + s.frame().stats.elastic_energy;
+        };
+        std::string const scene = shorter.checkpoint().scene_text;
+        double const start = energy(longer);
+        double most = 0;
+        while (longer.frame().index < 12) {
+            longer.advance();
+            if (longer.frame().index < 5) continue;  // they part after 0.02 s
+            Checkpoint checkpoint = longer.checkpoint();
+            checkpoint.scene_text = scene;
+            shorter.restore(checkpoint);
+            shorter.advance();
+            most = std::max(most, energy(shorter) / start);
+        }
+        std::printf("  safety %s: at most %.4f of the energy\n", c.safety, most);
+        EXPECT_LT(most, c.most);
     }
 }
 
@@ -138,19 +195,19 @@ TEST(Explicit, UsesTheStableStepTimesItsSafety) {
 }
 
 TEST(Explicit, WarnsOfAStepThatIsTooLongAndNamesOneThatIsNot) {
+    // 512 particles are 8.75 cm apart: d / c = 8.75 ms.
     Scene const scene = read_scene(std::string(PLIANT_SCENES_DIR) + "/cube-drop.toml",
-                                   {"method=explicit", "dt=0.008", "bodies.0.particles=512"});
+                                   {"method=explicit", "dt=0.01", "bodies.0.particles=512"});
     Simulation simulation(scene, Device::cpu(2));
     ASSERT_EQ(simulation.warnings().size(), 1u);
-    EXPECT_NE(simulation.warnings()[0].find("dt = 0.008 s is more than the largest stable step"), std::string::npos);
+    EXPECT_NE(simulation.warnings()[0].find("dt = 0.01 s is more than the largest stable step"), std::string::npos);
     std::string message;
     try {
         while (!simulation.finished()) simulation.advance();
     } catch (SimulationError const& error) {
         message = error.what();
     }
-    EXPECT_NE(message.find("dt = 0.008 s is too large. The largest stable step was 0.00"), std::string::npos)
-        << message;
+    EXPECT_NE(message.find("dt = 0.01 s is too large. The largest stable step was 0.00"), std::string::npos) << message;
 }
 
 }  // namespace

@@ -62,4 +62,19 @@ struct PressTouch {
     }
 };
 
+// What a touch holds after the relative displacement w: {N^2 / 2 k + k s^2 / 2}.
+struct TouchEnergy {
+    TouchView view;
+    Vec4 const* u;  // since the search
+
+    PLIANT_HD std::array<double, 1> operator()(Index c) const {
+        Touch const& t = view.touches[c];
+        Vec3f const w = view.relative(t, u);
+        float const pressing = t.pressing(w);
+        if (!(pressing > 0)) return {0.};
+        float const held = std::min(t.stiffness * norm(t.tangential(t.stretch + w)), t.friction * pressing);
+        return {0.5 * (double(pressing) * pressing + double(held) * held) / t.stiffness};
+    }
+};
+
 }  // namespace pliant

@@ -2,8 +2,17 @@
 //
 // Symplectic Euler (Zhou eq. 10 and 11, with the velocity of eq. 10 in eq. 11):
 //   v_{n+1} = v_n + dt (f(x_n) / m + g),   x_{n+1} = x_n + dt v_{n+1}.
+// Where the step changes, the kick is the mean of both steps, from the middle of the last to that of the next. A kick
+// by the new step alone errs in the first order at every change: 1% of the energy of two blocks that part, and 5% where
+// steps of 1.4 ms are followed by ones of 0.05 ms.
 // Velocities are kept in two floats like positions: at the steps of stiff bodies, microseconds, dt g is a few units in
 // the last place of a velocity of some m/s, and its rounding would not average out.
+//
+// What these steps keep is not v_n^2 m / 2 + U(x_n). Velocities belong to times half a step before positions, and along
+// a mode of frequency w a constant step keeps, exactly while forces are linear,
+//   m v_n . v_{n+1} / 2 + U(x_n) = m v_n^2 / 2 + U(x_n) + dt v_n . f(x_n) / 2,
+// from which the first sum departs by up to w dt / 2 of it: nearly all of it for the fastest modes of a body at its
+// stable step. So that one is the energy that is reported.
 //
 // Contact with colliders is a projection of the velocity: a particle that would end nearer than its contact distance is
 // given the normal velocity that ends it there, and friction takes at most mu times that change from its slip. That is
@@ -41,6 +50,7 @@ struct Move {
     ContactScene scene;
     Grips grips;
     Vec3f gravity;
+    float kick;  // from the middle of the last step to that of this one [s]
     float const* mass;
     Vec4 const* force;
     Vec4 *v, *v_low, *x, *x_low, *moved;
@@ -63,7 +73,7 @@ private:
 
     PLIANT_HD Vec4 freely(Index i) const {
         float const dt = float(scene.dt);
-        add_in_two(dt * ((1 / mass[i]) * force[i] + Vec4::from(gravity + grips[i].acceleration)), v[i], v_low[i]);
+        add_in_two(kick * ((1 / mass[i]) * force[i] + Vec4::from(gravity + grips[i].acceleration)), v[i], v_low[i]);
         Vec4 const u = dt * v[i] + dt * v_low[i];
         if (scene.count == 0) return u;
         Contact contact{};
@@ -88,6 +98,24 @@ private:
         Vec3f const slip = contact.slip(on);
         float const bound = scene.friction(contact) * (push.x + push.y + push.z), speed = norm(slip);
         return on - (speed > bound ? bound / speed : 1.f) * slip;
+    }
+};
+
+// {m v_n . v_{n+1} / 2}: v_n leads to the present place, v_{n+1} = v_n + dt (f / m + g) would lead on from it.
+// Colliders do not come in: where they press a particle does not move towards them, and what friction is about to take
+// is still in it.
+struct KineticEnergyBetween {
+    Grips grips;
+    Vec3f gravity;
+    float dt;
+    float const* mass;
+    Vec4 const *force, *v;
+
+    PLIANT_HD std::array<double, 1> operator()(Index i) const {
+        double const twice = double(mass[i]) * double(dot3(v[i], v[i]));
+        if (grips[i].held) return {0.5 * twice};
+        Vec4 const kick = dt * (force[i] + mass[i] * Vec4::from(gravity + grips[i].acceleration));
+        return {0.5 * (twice + double(dot3(v[i], kick)))};
     }
 };
 

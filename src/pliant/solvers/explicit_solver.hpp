@@ -40,6 +40,7 @@ public:
     StepReport step(StepInput const& input) override {
         Grips const grips{handles_.data(), world_.grips(exec_, *input.grips)};
         if (!touches_laid_) lay_touches(input.dt, grips);
+        float const kick = float(last_dt_.empty() ? input.dt : 0.5 * (last_dt_[0] + input.dt));
         StepReport report;
         if (!forces(float(input.dt))) {  // f(x_n)
             report.converged = false, report.diverged = true;
@@ -57,8 +58,9 @@ public:
                                  contact_distance_.data()};
         double const moved =
             exec_.max("move", all_, 0,  // v_{n+1}, contact, x_{n+1}
-                      Move{scene, grips, cast<float>(model_.gravity), mass_.data(), force_.data(), v_.data(),
+                      Move{scene, grips, cast<float>(model_.gravity), kick, mass_.data(), force_.data(), v_.data(),
                            v_low_.data(), x_.data(), x_low_.data(), moved_.data(), place_.data()});
+        last_dt_ = {input.dt}, last_grips_ = *input.grips;
         std::uint64_t const bonds = rest_.version();
         rest_.flow(input.dt, place_.data());
         if (!(moved < 0.1) || bonds != rest_.version()) {
@@ -84,10 +86,25 @@ public:
         if (touches_laid_) take_up_touches();  // a run that goes on from here starts with a search as well
         Base::read(out);
     }
+    // The energy that these steps keep (physics/explicit_step.hpp): of motion, and of bonds and touches.
+    Energies energies() override {
+        Energies energies = Base::energies();  // place_ then has x + x_low
+        if (!springs_known_) return energies;
+        energies.elastic += touches_.energy(moved_.data());
+        if (last_dt_.empty()) return energies;  // no step yet
+        float const dt = float(last_dt_[0]);
+        forces(dt);
+        touches_.press(moved_.data(), force_.data());
+        energies.kinetic =
+            exec_.sum("kinetic energy", all_,
+                      KineticEnergyBetween{Grips{handles_.data(), world_.grips(exec_, last_grips_)},
+                                           cast<float>(model_.gravity), dt, mass_.data(), force_.data(), v_.data()})[0];
+        return energies;
+    }
     void save(Checkpoint& checkpoint) const override { Base::save_from(*this, checkpoint); }
     void load(Checkpoint const& checkpoint) override {
         Base::load_into(*this, checkpoint);
-        touches_laid_ = false;
+        touches_laid_ = springs_known_ = false;
     }
 
     std::uint64_t bytes() const override {
@@ -120,7 +137,7 @@ private:
             return 0;
         });
         exec_.copy(place_.data(), place_.size(), laid_at_);
-        touches_laid_ = true;
+        touches_laid_ = springs_known_ = true;
     }
     void take_up_touches() {
         touches_.finish(laid_at_.data(), moved_.data());
@@ -184,6 +201,7 @@ private:
     static void for_each_stored(Visit const& visit, Self& self) {
         Base::for_each_shared_stored(visit, self);
         visit("stable step", self.estimate_);
+        visit("last step", self.last_dt_);
     }
 
     template <class Visit, class Self>
@@ -194,11 +212,15 @@ private:
     ExplicitSettings settings_;
     bool changes_ = settings_.updated_rest || rest_.any_flows();  // the stiffness, in the course of a run
     // State.
+    std::vector<double> last_dt_;   // [s]; none before the first step
     std::vector<double> estimate_;  // stable_dt [s], and how many touches there were
     // Between two searches for touches, and within a frame: reading ends both.
     bool touches_laid_ = false;
     Array<Vec4> moved_;  // since the search [m]
     Array<Vec4d> laid_at_;
+    // Of the last step, for its energy.
+    bool springs_known_ = false;  // touches are those of the present places, laid or just taken up
+    std::vector<Grip> last_grips_;
     // Scratch.
     Array<Vec4> force_, z_, last_z_;
     Array<Mat3f> B_;

@@ -69,6 +69,9 @@ public:
         gather(target);
     }
 
+    // What the springs hold after the displacement u since they were laid [J].
+    double energy(Vec4 const* u) { return empty() ? 0 : exec_.sum("touch: energy", all(), TouchEnergy{view(), u})[0]; }
+
     // After a solve: touches that the guess did not foresee, where the motion came out otherwise. Returns whether there
     // are any that overlap; r then has their forces.
     template <class Bonds>
