@@ -2,6 +2,7 @@
 // for each neighbour of i. Lies in memory as bonds do (bond_view.hpp).
 #pragma once
 
+#include <pliant/math/wide.hpp>
 #include <pliant/neighbors/bond_stages.hpp>
 
 #include <bit>
@@ -10,10 +11,31 @@ namespace pliant {
 
 template <class Layout>
 struct NearView : Layout {
-    // How many neighbours a stage may take at once to use the lanes of a vector register; a GPU has them anyway.
-    static constexpr Index block = std::is_same_v<Layout, Rows> ? 32 : 1;
+    // Neighbours are taken side by side in a vector register; a GPU has lanes of its own.
+#ifdef __CUDACC__
+    using Real = float;
+#else
+    using Real = std::conditional_t<std::is_same_v<Layout, Rows>, Wide, float>;
+#endif
+    static constexpr Index block = sizeof(Real) / sizeof(float);
     Index const* neighbors;
     PLIANT_HD Index neighbor(Index slot) const { return neighbors[slot]; }
+
+    // visit(numbers of the neighbours) block by block. The last block is filled up with i itself, which in sums over
+    // neighbours must count for nothing.
+    template <class Visit>
+    PLIANT_INLINED PLIANT_HD void for_each_block(Index i, Visit const& visit) const {
+        Index const count = this->count(i);
+        for (Index first = 0; first < count; first += block) {
+            Index last[block];
+            Index const* j = neighbors + this->slot(i, first);
+            if (first + block > count) {
+                for (Index k = 0; k < block; ++k) last[k] = first + k < count ? j[k] : i;
+                j = last;
+            }
+            visit(j);
+        }
+    }
 };
 
 template <class Source>
