@@ -38,13 +38,19 @@ struct NearView : Layout {
     }
 };
 
+// Counts, and keeps the first `room` of them for the second pass: the search costs more than a copy.
 template <class Source>
 struct CountNear {
     Source source;
     Index* counts;
+    Index room;
+    Index* kept;
     PLIANT_HD void operator()(Index i) const {
         Index count = 0;
-        source(i, [&](Index) { ++count; });
+        source(i, [&](Index j) {
+            if (count < room) kept[std::size_t(i) * room + count] = j;
+            ++count;
+        });
         counts[i] = count;
     }
 };
@@ -53,9 +59,15 @@ template <class Source, class Layout>
 struct WriteNear {
     Source source;
     Layout layout;
+    Index room;
+    Index const* kept;
     Index* neighbors;
     PLIANT_HD void operator()(Index i) const {
         Index k = 0;
+        if (layout.count(i) <= room) {
+            for (; k < layout.count(i); ++k) neighbors[layout.slot(i, k)] = kept[std::size_t(i) * room + k];
+            return;
+        }
         source(i, [&](Index j) { neighbors[layout.slot(i, k++)] = j; });
     }
 };
@@ -71,8 +83,9 @@ public:
 
     template <class Source>
     void build(Exec& exec, Index particles, Source const& source) {
-        counts_.resize(particles);
-        exec.for_each("neighbors: count", {0, particles}, CountNear<Source>{source, counts_.data()});
+        counts_.resize(particles), kept_.resize(std::size_t(particles) * room);
+        exec.for_each("neighbors: count", {0, particles},
+                      CountNear<Source>{source, counts_.data(), room, kept_.data()});
         Index slots = 0;
         if constexpr (Exec::slice == 1) {
             row_.resize(particles + 1);
@@ -86,12 +99,14 @@ public:
         }
         neighbors_.resize(slots);
         exec.for_each("neighbors: write", {0, particles},
-                      WriteNear<Source, Layout>{source, layout(), neighbors_.data()});
+                      WriteNear<Source, Layout>{source, layout(), room, kept_.data(), neighbors_.data()});
     }
 
     View view() const { return {layout(), neighbors_.data()}; }
     Index size() const { return Index(neighbors_.size()); }
-    std::size_t bytes() const { return row_.bytes() + counts_.bytes() + widths_.bytes() + neighbors_.bytes(); }
+    std::size_t bytes() const {
+        return row_.bytes() + counts_.bytes() + widths_.bytes() + neighbors_.bytes() + kept_.bytes();
+    }
 
 private:
     Layout layout() const {
@@ -101,7 +116,8 @@ private:
             return {counts_.data(), row_.data(), Index(std::countr_zero(Exec::slice))};
         }
     }
-    Array<Index> row_, counts_, widths_, neighbors_;
+    static constexpr Index room = Exec::slice == 1 ? 48 : 0;  // a GPU would have to read its rows across warps
+    Array<Index> row_, counts_, widths_, neighbors_, kept_;
 };
 
 }  // namespace pliant

@@ -1,11 +1,11 @@
 // The neighbours of all particles where they are now, kept for as long as nothing can have come near.
 //
 // Lists hold while no two particles can have come nearer to each other by more than the margin. Common motion does not
-// count. Bodies are cut into parts, which lie together in space as particles are in the order of a curve: with D_i the
-// way of a particle since the lists were made and c, m the middle and half the diagonal of the box of all D_i of a
-// part, two particles of one part have approached by at most 2 m, and those of two parts by m_a + m_b + |c_a - c_b|, of
-// which the gap that was between the parts is free. A falling body keeps its lists, and one that turns or is squeezed
-// keeps them for as long as its parts hardly change; whole bodies in place of parts were tried (docs/gerszewski.md).
+// count. Bodies are cut into parts, which lie together in space as particles are in the order of a curve: with the box
+// of the ways D_i since the lists were made of all particles of a part, two particles of one part have approached by at
+// most its diagonal, and those of two parts by the largest distance of points of their boxes, of which the gap that was
+// between the parts is free. A falling body keeps its lists, and one that turns or is squeezed keeps them for as long
+// as its parts hardly change. (Boxes of whole bodies: a body that turns needs new lists with every few steps.)
 #pragma once
 
 #include <pliant/neighbors/near_lists.hpp>
@@ -28,7 +28,6 @@ public:
         : exec_(exec), n_(Index(model.rest.size())), wanted_(Index(wanted)) {
         std::vector<std::uint32_t> piece, body;
         std::vector<float> reach;
-        std::vector<Index> first{0};
         std::uint32_t const welding = std::uint32_t(model.bodies.size());
         double smallest = 1e300;
         for (std::size_t b = 0; b < model.bodies.size(); ++b) {
@@ -41,9 +40,8 @@ public:
             others_ = others_ || piece.back() != piece.front();
             contact_.push_back({float(0.5 * m.spacing), float(m.parameters.young * m.spacing),
                                 float(m.parameters.friction), float(m.mass)});
-            for (Index i = m.range.begin; i < m.range.end; i = first.back())
-                first.push_back(std::min(i + part_size(n_), m.range.end));
         }
+        std::vector<Index> const first = parts_of(model);
         parts_count_ = Index(first.size() - 1);
         margin_ = float(margin_in_spacings * smallest);
         exec.upload(piece_, piece), exec.upload(body_, body), exec.upload(reach_, reach);
@@ -101,8 +99,7 @@ public:
         if (most > margin_ || gone.size() > most_parts_at_once) return State::stale;
         for (std::size_t a = 0; a < gone.size(); ++a)
             for (std::size_t b = a + 1; b < gone.size(); ++b) {
-                float const nearer =
-                    gone[a].half_diagonal() + gone[b].half_diagonal() + norm(gone[a].middle() - gone[b].middle());
+                float const nearer = norm(gone[a].farthest(gone[b]));
                 if (nearer > margin_ && nearer > box_[a].gap(box_[b]) - widest_) return State::stale;
             }
         return State::good;
@@ -121,7 +118,29 @@ public:
 
 private:
     static constexpr std::size_t most_parts_at_once = 256;  // pairs of more take too long to look at
-    static Index part_size(Index particles) { return std::max<Index>(256, (particles + 95) / 96); }
+
+    // Where parts begin. A part ends where the next particle would make its box wider than so many spacings: also where
+    // the curve jumps from limb to limb, which need not move alike.
+    static std::vector<Index> parts_of(Model const& model) {
+        std::size_t const wanted = most_parts_at_once / 2 + model.bodies.size();
+        for (double width = 8;; width *= 1.25) {
+            std::vector<Index> first{0};
+            for (BodyModel const& body : model.bodies) {
+                Box box = Box::nothing();
+                for (Index i = body.range.begin; i < body.range.end; ++i) {
+                    Box const point = Box::around(cast<float>(model.rest[i]));
+                    Box both = box;
+                    both.join(point);
+                    Vec3f const size = both.high - both.low;
+                    bool const fits = std::max({size.x, size.y, size.z}) < width * body.spacing;
+                    if (!fits) first.push_back(i);
+                    box = fits ? both : point;
+                }
+                first.push_back(body.range.end);
+            }
+            if (first.size() <= wanted + 1) return first;
+        }
+    }
 
     // Neighbours beyond the kernel are listed where all within it are wanted; others may come as near as they touch.
     float search_radius() const {
