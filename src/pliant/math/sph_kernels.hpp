@@ -6,26 +6,28 @@
 //   viscosity  lap W = 45 / (pi h^6) (h - r)                 viscosity (the same)
 #pragma once
 
-#include <pliant/math/real.hpp>
+#include <pliant/math/wide.hpp>
 
 #include <cmath>
 
 namespace pliant {
 
-PLIANT_HD inline float poly6(float q_squared) {  // 1 at the centre
-    float const a = 1 - q_squared;
-    return a > 0 ? a * a * a : 0.f;
+template <class R>                // float, or Wide
+PLIANT_HD R poly6(R q_squared) {  // 1 at the centre
+    R const a = 1.f - q_squared;
+    return a > 0.f ? a * a * a : R{};
 }
 
 // cos(pi q / 2) / q for q < 1: times the vector q, the gradient of the cosine kernel over -c. The series ends where
 // floats do, 5e-7 at q = 1; no call of cos(), and the compiler keeps the loop over neighbours free of branches.
-PLIANT_HD inline float cosine_gradient(float q_squared) {
-    float const s = q_squared;
-    float const c =
-        1 +
+template <class R>
+PLIANT_HD R cosine_gradient(R q_squared) {
+    R const s = q_squared;
+    R const c =
+        1.f +
         s * (-1.2337005501f +
              s * (0.2536695079f + s * (-0.0208634807f + s * (0.0009192603f + s * (-2.52020e-5f + s * 4.7109e-7f)))));
-    return s < 1 ? c / std::sqrt(s + 1e-12f) : 0.f;  // particles at one place have no direction: no force
+    return s < 1.f ? c / root(s + 1e-12f) : R{};  // particles at one place have no direction: no force
 }
 
 inline double cosine_factor(double h) {  // c of eq. 13 [1/m4]

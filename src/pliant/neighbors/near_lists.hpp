@@ -2,6 +2,7 @@
 // for each neighbour of i. Lies in memory as bonds do (bond_view.hpp).
 #pragma once
 
+#include <pliant/math/wide.hpp>
 #include <pliant/neighbors/bond_stages.hpp>
 
 #include <bit>
@@ -10,19 +11,46 @@ namespace pliant {
 
 template <class Layout>
 struct NearView : Layout {
-    // How many neighbours a stage may take at once to use the lanes of a vector register; a GPU has them anyway.
-    static constexpr Index block = std::is_same_v<Layout, Rows> ? 32 : 1;
+    // Neighbours are taken side by side in a vector register; a GPU has lanes of its own.
+#ifdef __CUDACC__
+    using Real = float;
+#else
+    using Real = std::conditional_t<std::is_same_v<Layout, Rows>, Wide, float>;
+#endif
+    static constexpr Index block = sizeof(Real) / sizeof(float);
     Index const* neighbors;
     PLIANT_HD Index neighbor(Index slot) const { return neighbors[slot]; }
+
+    // visit(numbers of the neighbours) block by block. The last block is filled up with i itself, which in sums over
+    // neighbours must count for nothing.
+    template <class Visit>
+    PLIANT_INLINED PLIANT_HD void for_each_block(Index i, Visit const& visit) const {
+        Index const count = this->count(i);
+        for (Index first = 0; first < count; first += block) {
+            Index last[block];
+            Index const* j = neighbors + this->slot(i, first);
+            if (first + block > count) {
+                for (Index k = 0; k < block; ++k) last[k] = first + k < count ? j[k] : i;
+                j = last;
+            }
+            visit(j);
+        }
+    }
 };
 
+// Counts, and keeps the first `room` of them for the second pass: the search costs more than a copy.
 template <class Source>
 struct CountNear {
     Source source;
     Index* counts;
+    Index room;
+    Index* kept;
     PLIANT_HD void operator()(Index i) const {
         Index count = 0;
-        source(i, [&](Index) { ++count; });
+        source(i, [&](Index j) {
+            if (count < room) kept[std::size_t(i) * room + count] = j;
+            ++count;
+        });
         counts[i] = count;
     }
 };
@@ -31,9 +59,15 @@ template <class Source, class Layout>
 struct WriteNear {
     Source source;
     Layout layout;
+    Index room;
+    Index const* kept;
     Index* neighbors;
     PLIANT_HD void operator()(Index i) const {
         Index k = 0;
+        if (layout.count(i) <= room) {
+            for (; k < layout.count(i); ++k) neighbors[layout.slot(i, k)] = kept[std::size_t(i) * room + k];
+            return;
+        }
         source(i, [&](Index j) { neighbors[layout.slot(i, k++)] = j; });
     }
 };
@@ -49,8 +83,9 @@ public:
 
     template <class Source>
     void build(Exec& exec, Index particles, Source const& source) {
-        counts_.resize(particles);
-        exec.for_each("neighbors: count", {0, particles}, CountNear<Source>{source, counts_.data()});
+        counts_.resize(particles), kept_.resize(std::size_t(particles) * room);
+        exec.for_each("neighbors: count", {0, particles},
+                      CountNear<Source>{source, counts_.data(), room, kept_.data()});
         Index slots = 0;
         if constexpr (Exec::slice == 1) {
             row_.resize(particles + 1);
@@ -64,12 +99,14 @@ public:
         }
         neighbors_.resize(slots);
         exec.for_each("neighbors: write", {0, particles},
-                      WriteNear<Source, Layout>{source, layout(), neighbors_.data()});
+                      WriteNear<Source, Layout>{source, layout(), room, kept_.data(), neighbors_.data()});
     }
 
     View view() const { return {layout(), neighbors_.data()}; }
     Index size() const { return Index(neighbors_.size()); }
-    std::size_t bytes() const { return row_.bytes() + counts_.bytes() + widths_.bytes() + neighbors_.bytes(); }
+    std::size_t bytes() const {
+        return row_.bytes() + counts_.bytes() + widths_.bytes() + neighbors_.bytes() + kept_.bytes();
+    }
 
 private:
     Layout layout() const {
@@ -79,7 +116,8 @@ private:
             return {counts_.data(), row_.data(), Index(std::countr_zero(Exec::slice))};
         }
     }
-    Array<Index> row_, counts_, widths_, neighbors_;
+    static constexpr Index room = Exec::slice == 1 ? 48 : 0;  // a GPU would have to read its rows across warps
+    Array<Index> row_, counts_, widths_, neighbors_, kept_;
 };
 
 }  // namespace pliant

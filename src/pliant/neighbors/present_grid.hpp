@@ -30,7 +30,11 @@ struct Box {  // of points; joined by exec.join
         for (int k = 0; k < 3; ++k) apart[k] = std::max({low[k] - b.high[k], b.low[k] - high[k], 0.f});
         return norm(apart);
     }
-    Vec3f middle() const { return 0.5f * (low + high); }
+    Vec3f farthest(Box const& b) const {  // a point of one from a point of the other, along each axis
+        Vec3f apart;
+        for (int k = 0; k < 3; ++k) apart[k] = std::max(high[k] - b.low[k], b.high[k] - low[k]);
+        return apart;
+    }
     float half_diagonal() const { return 0.5f * norm(high - low); }
 };
 

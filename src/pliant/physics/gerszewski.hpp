@@ -95,24 +95,46 @@ struct VelocityFit {
     Index count;  // neighbours within the kernel
 };
 
+// Neighbours side by side (NearView::Real): one particle's share of the sums.
+template <class R>
+struct FitSums {
+    R A[6] = {}, B[9] = {}, sum = {}, count = {};
+
+    PLIANT_INLINED PLIANT_HD void add(Vec4 const* x, Vec4 const* v, Index const* j, Vec4 xi, Vec4 vi, float scale,
+                                      float scaled_dt) {
+        R q[4], dv[4], y[3], a[3];
+        gather_four(x, j, 0, q);
+        gather_four(v, j, 0, dv);
+        for (int k = 0; k < 3; ++k) {
+            q[k] = scale * (q[k] - xi[k]);
+            dv[k] = dv[k] - vi[k];
+            y[k] = q[k] + scaled_dt * dv[k];
+        }
+        R const w = poly6<R>(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
+        sum += poly6<R>(y[0] * y[0] + y[1] * y[1] + y[2] * y[2]);
+        count += w > 0.f ? R{} + 1.f : R{};
+        for (int k = 0; k < 3; ++k) a[k] = w * q[k];
+        A[0] += a[0] * q[0], A[1] += a[1] * q[1], A[2] += a[2] * q[2];
+        A[3] += a[0] * q[1], A[4] += a[0] * q[2], A[5] += a[1] * q[2];
+        for (int column = 0; column < 3; ++column)
+            for (int k = 0; k < 3; ++k) B[3 * column + k] += a[column] * dv[k];
+    }
+};
+
 template <class View>
 PLIANT_HD VelocityFit fit_velocity(View const& near, Index i, Vec4 const* x, Vec4 const* v, float h, float dt) {
-    Vec4 const xi = x[i], vi = v[i];
+    FitSums<typename View::Real> sums;
     float const scale = 1 / h;
-    float sum = 1;
-    Index count = 0;
-    OuterSum<float> A, B;
-    for (Index k = 0; k < near.count(i); ++k) {
-        Index const j = near.neighbor(near.slot(i, k));
-        Vec4 const q = scale * (x[j] - xi), dv = v[j] - vi, y = q + (scale * dt) * dv;
-        float const w = poly6(dot3(q, q));
-        Vec4 const a = w * q;
-        count += w > 0;
-        sum += poly6(dot3(y, y));
-        A.add(q, a);
-        B.add(dv, a);
-    }
-    return {Sym3f::from(A.columns().matrix()), B.columns().matrix(), sum, count};
+    near.for_each_block(i, [&](Index const* j) PLIANT_INLINED { sums.add(x, v, j, x[i], v[i], scale, scale * dt); });
+    float A[6], B[9];
+    for (int k = 0; k < 6; ++k) A[k] = across(sums.A[k]);
+    for (int k = 0; k < 9; ++k) B[k] = across(sums.B[k]);
+    Index const count = near.count(i), filled = (count + View::block - 1) / View::block * View::block;
+    float const fill = float(filled - count);  // itself, at the end of the last block: weight 1 each
+    return {{A[0], A[1], A[2], A[3], A[4], A[5]},
+            {{{B[0], B[1], B[2]}, {B[3], B[4], B[5]}, {B[6], B[7], B[8]}}},
+            across(sums.sum) - fill + 1,
+            Index(across(sums.count) - fill)};
 }
 
 // sum_j poly6, itself included: how dense it is at i.

@@ -15,72 +15,63 @@
 namespace pliant {
 
 // The force [N] of all that is matter of one piece. `fluid`: with pressure and viscosity.
-// Neighbours are taken in blocks (NearView::block): roots and quotients of a block stand in a loop of their own, which
-// the CPU does eight at a time; one by one they cost more than all else.
+// Neighbours are taken side by side (NearView::Real): one by one, roots and quotients cost more than all else.
 template <bool fluid, class View>
 struct MatterForce {
-    static constexpr Index block = View::block;
+    using R = typename View::Real;
     View const& near;
     Vec4 const *x, *v;
     PointState const* state;
 
     PLIANT_HD Vec3f operator()(Index i) const {
         PointState const me = state[i];
+        Vec4 const xi = x[i], vi = v[i];
         Sums sums;
-        Index const count = near.count(i);
-        for (Index first = 0; first < count; first += block)
-            add(i, me, first, count - first < block ? count - first : block, sums);
-        Vec3f const total = me.stress * sums.own.xyz() + me.volume * Vec3f{sums.x, sums.y, sums.z};
-        return fluid ? total + sums.sph.xyz() : total;
+        near.for_each_block(i, [&](Index const* j) PLIANT_INLINED { add(me, xi, vi, j, sums); });
+        Vec3f const total = me.stress * total_of(sums.own) + me.volume * total_of(sums.its);
+        return fluid ? total + total_of(sums.sph) : total;
     }
 
 private:
     struct Sums {
-        Vec4 own = Vec4::zero(), sph = Vec4::zero();
-        float x = 0, y = 0, z = 0;
+        R own[3] = {}, its[3] = {}, sph[3] = {};
     };
 
-    PLIANT_HD static float form(Sym3f const& C, float x, float y, float z) {  // r^T C r
-        return x * (C.xx * x + 2 * (C.xy * y + C.xz * z)) + y * (C.yy * y + 2 * C.yz * z) + C.zz * z * z;
+    PLIANT_HD static Vec3f total_of(R const (&sum)[3]) { return {across(sum[0]), across(sum[1]), across(sum[2])}; }
+
+    template <class S>
+    PLIANT_INLINED PLIANT_HD static R form(S const& C, R const (&r)[4]) {  // r^T C r; xx, yy, zz, xy, xz, yz
+        return r[0] * (C[0] * r[0] + 2.f * (C[3] * r[1] + C[4] * r[2])) + r[1] * (C[1] * r[1] + 2.f * (C[5] * r[2])) +
+               C[2] * r[2] * r[2];
     }
 
-    PLIANT_HD void add(Index i, PointState const& me, Index first, Index count, Sums& sums) const {
-        float mine[block], its[block], distance[block];
-        Vec4 const xi = x[i], vi = v[i];
-        for (Index k = 0; k < count; ++k) {
-            Index const j = near.neighbor(near.slot(i, first + k));
-            Vec4 const r = x[j] - xi;
-            mine[k] = form(me.C, r[0], r[1], r[2]);
-            its[k] = form(state[j].C, r[0], r[1], r[2]);
-            distance[k] = dot3(r, r);
-        }
-        for (Index k = count; k < block; ++k) mine[k] = its[k] = distance[k] = 1;
-        for (Index k = 0; k < block; ++k) mine[k] = cosine_gradient(mine[k]);
-        for (Index k = 0; k < block; ++k) its[k] = cosine_gradient(its[k]);
-        if constexpr (fluid)
-            for (Index k = 0; k < block; ++k) distance[k] = std::sqrt(distance[k]);
-        for (Index k = 0; k < count; ++k) {
-            Index const j = near.neighbor(near.slot(i, first + k));
-            Vec4 const r = x[j] - xi;
-            PointState const& other = state[j];
-            float const g = its[k];
-            Sym3f const& s = other.stress;
-            sums.own += (other.volume * mine[k]) * r;
-            sums.x += g * (s.xx * r[0] + s.xy * r[1] + s.xz * r[2]);
-            sums.y += g * (s.xy * r[0] + s.yy * r[1] + s.yz * r[2]);
-            sums.z += g * (s.xz * r[0] + s.yz * r[1] + s.zz * r[2]);
-            if constexpr (fluid) add_fluid(me, other, distance[k], r, v[j] - vi, sums.sph);
-        }
+    PLIANT_INLINED PLIANT_HD void add(PointState const& me, Vec4 xi, Vec4 vi, Index const* j, Sums& sums) const {
+        R r[4], C[4], mixed[4], s[4], more[4];
+        gather_four(x, j, 0, r);
+        for (int k = 0; k < 3; ++k) r[k] = r[k] - xi[k];
+        gather_four(state, j, 0, C), gather_four(state, j, 4, mixed);
+        gather_four(state, j, 8, s), gather_four(state, j, 12, more);
+        float const mine[6] = {me.C.xx, me.C.yy, me.C.zz, me.C.xy, me.C.xz, me.C.yz};
+        R const its[6] = {C[0], C[1], C[2], C[3], mixed[0], mixed[1]};
+        R const g = cosine_gradient<R>(form(its, r)), own = more[1] * cosine_gradient<R>(form(mine, r));
+        for (int k = 0; k < 3; ++k) sums.own[k] += own * r[k];
+        sums.its[0] += g * (mixed[2] * r[0] + s[1] * r[1] + s[2] * r[2]);  // stress: xx, yy, zz, xy, xz, yz
+        sums.its[1] += g * (s[1] * r[0] + mixed[3] * r[1] + s[3] * r[2]);
+        sums.its[2] += g * (s[2] * r[0] + s[3] * r[1] + s[0] * r[2]);
+        if constexpr (fluid) add_fluid(me, vi, j, r, more, sums);
     }
 
-    // Pressure is rare, so that its quotient may stand in a branch.
-    PLIANT_HD static void add_fluid(PointState const& me, PointState const& other, float distance, Vec4 r, Vec4 dv,
-                                    Vec4& sum) {
-        float const h = 0.5f * (me.radius + other.radius), a = h - distance;
-        if (a <= 0) return;
-        sum += (0.5f * a * (other.volume * me.viscosity + me.volume * other.viscosity)) * dv;
-        float const pressure = other.volume * me.pressure + me.volume * other.pressure;
-        if (pressure > 0 && distance > 0) sum -= (a * a * pressure / distance) * r;
+    // Particles at one place have no direction: the force of pressure between them is zero.
+    PLIANT_INLINED PLIANT_HD void add_fluid(PointState const& me, Vec4 vi, Index const* j, R const (&r)[4],
+                                            R const (&other)[4], Sums& sums) const {
+        R dv[4];
+        gather_four(v, j, 0, dv);
+        R const squared = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + 1e-30f, distance = root(squared);
+        R const volume = other[1], reach = 0.5f * (me.radius + other[2]) - distance;
+        R const a = reach > 0.f ? reach : R{};
+        R const viscosity = 0.5f * a * (volume * me.viscosity + me.volume * other[3]);
+        R const pressure = a * a * (volume * me.pressure + me.volume * other[0]) / distance;
+        for (int k = 0; k < 3; ++k) sums.sph[k] += viscosity * (dv[k] - vi[k]) - pressure * r[k];
     }
 };
 

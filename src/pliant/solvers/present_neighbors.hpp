@@ -1,9 +1,11 @@
 // The neighbours of all particles where they are now, kept for as long as nothing can have come near.
 //
-// Lists hold while no two particles can have come nearer to each other by more than the margin. A body's common motion
-// does not count: with D_i the way of a particle since the lists were made and c, m the middle and half the diagonal of
-// the box of all D_i of a body, two particles of one body have approached by at most 2 m, and those of two bodies by
-// m_a + m_b + |c_a - c_b|, of which the gap that was between them is free. A falling body keeps its lists.
+// Lists hold while no two particles can have come nearer to each other by more than the margin. Common motion does not
+// count. Bodies are cut into parts, which lie together in space as particles are in the order of a curve: with the box
+// of the ways D_i since the lists were made of all particles of a part, two particles of one part have approached by at
+// most its diagonal, and those of two parts by the largest distance of points of their boxes, of which the gap that was
+// between the parts is free. A falling body keeps its lists, and one that turns or is squeezed keeps them for as long
+// as its parts hardly change. (Boxes of whole bodies: a body that turns needs new lists with every few steps.)
 #pragma once
 
 #include <pliant/neighbors/near_lists.hpp>
@@ -26,7 +28,6 @@ public:
         : exec_(exec), n_(Index(model.rest.size())), wanted_(Index(wanted)) {
         std::vector<std::uint32_t> piece, body;
         std::vector<float> reach;
-        std::vector<Index> first{0};
         std::uint32_t const welding = std::uint32_t(model.bodies.size());
         double smallest = 1e300;
         for (std::size_t b = 0; b < model.bodies.size(); ++b) {
@@ -39,17 +40,13 @@ public:
             others_ = others_ || piece.back() != piece.front();
             contact_.push_back({float(0.5 * m.spacing), float(m.parameters.young * m.spacing),
                                 float(m.parameters.friction), float(m.mass)});
-            for (Index i = m.range.begin; i < m.range.end;
-                 i = first.back()) {  // one large body is not one piece of work
-                first.push_back(std::min(i + 2048, m.range.end));
-                body_of_part_.push_back(b);
-            }
         }
+        std::vector<Index> const first = parts_of(model);
+        parts_count_ = Index(first.size() - 1);
         margin_ = float(margin_in_spacings * smallest);
         exec.upload(piece_, piece), exec.upload(body_, body), exec.upload(reach_, reach);
         exec.upload(first_of_part_, first), exec.upload(bodies_, contact_);
         cut_.resize(n_);
-        box_.resize(model.bodies.size());
     }
 
     View near() const { return near_.view(); }
@@ -75,7 +72,7 @@ public:
         box_ = boxes(PlaceOf{x});
         Box all = Box::nothing();
         for (Box const& b : box_) all.join(b);
-        grid_.build(exec_, n_, widest_ + margin_, all, x);
+        grid_.build(exec_, n_, search_radius(), all, x);
         Range const range{0, n_};
         exec_.for_each("neighbors: cut", range,
                        CutNeighbors{grid_.view(), x, piece_.data(), reach_.data(), wanted_, margin_, cut_.data()});
@@ -91,21 +88,19 @@ public:
     // Of the lists once particles have gone dt next from x.
     State after(Vec4 const* x, Vec4 const* next, float dt) {
         std::vector<Box> const gone = boxes(GoneSince{then_.data(), x, next, dt});
-        State state = State::good;
         Box all = Box::nothing();
+        float most = 0;
         for (Box const& g : gone) {
             if (!g.finite) return State::lost;
-            if (2 * g.half_diagonal() > margin_) state = State::stale;
+            most = std::max(most, 2 * g.half_diagonal());
             all.join(g);
         }
-        if (state == State::stale || gone.size() == 1) return state;
-        if (gone.size() > 64)  // too many pairs to look at
-            return 2 * all.half_diagonal() > margin_ ? State::stale : State::good;
+        if (2 * all.half_diagonal() <= margin_) return State::good;  // by far the most frequent
+        if (most > margin_ || gone.size() > most_parts_at_once) return State::stale;
         for (std::size_t a = 0; a < gone.size(); ++a)
             for (std::size_t b = a + 1; b < gone.size(); ++b) {
-                float const nearer =
-                    gone[a].half_diagonal() + gone[b].half_diagonal() + norm(gone[a].middle() - gone[b].middle());
-                if (nearer > std::max(margin_, box_[a].gap(box_[b]) - widest_)) return State::stale;
+                float const nearer = norm(gone[a].farthest(gone[b]));
+                if (nearer > margin_ && nearer > box_[a].gap(box_[b]) - widest_) return State::stale;
             }
         return State::good;
     }
@@ -122,23 +117,52 @@ public:
     }
 
 private:
+    static constexpr std::size_t most_parts_at_once = 256;  // pairs of more take too long to look at
+
+    // Where parts begin. A part ends where the next particle would make its box wider than so many spacings: also where
+    // the curve jumps from limb to limb, which need not move alike.
+    static std::vector<Index> parts_of(Model const& model) {
+        std::size_t const wanted = most_parts_at_once / 2 + model.bodies.size();
+        for (double width = 8;; width *= 1.25) {
+            std::vector<Index> first{0};
+            for (BodyModel const& body : model.bodies) {
+                Box box = Box::nothing();
+                for (Index i = body.range.begin; i < body.range.end; ++i) {
+                    Box const point = Box::around(cast<float>(model.rest[i]));
+                    Box both = box;
+                    both.join(point);
+                    Vec3f const size = both.high - both.low;
+                    bool const fits = std::max({size.x, size.y, size.z}) < width * body.spacing;
+                    if (!fits) first.push_back(i);
+                    box = fits ? both : point;
+                }
+                first.push_back(body.range.end);
+            }
+            if (first.size() <= wanted + 1) return first;
+        }
+    }
+
+    // Neighbours beyond the kernel are listed where all within it are wanted; others may come as near as they touch.
+    float search_radius() const {
+        float touch = 0;
+        for (BodyContact const& body : contact_) touch = std::max(touch, 2 * body.distance + 0.5f * margin_);
+        return std::max(widest_ + (wanted_ == 0 ? margin_ : 0.f), others_ ? touch : 0.f);
+    }
+
     template <class Stage>
     std::vector<Box> boxes(Stage const& stage) {
-        exec_.join("bounds", first_of_part_.data(), Index(body_of_part_.size()), stage, parts_);
-        std::vector<Box> all(box_.size(), Box::nothing());
+        exec_.join("bounds", first_of_part_.data(), parts_count_, stage, parts_);
         auto const parts = exec_.on_host(parts_);
-        for (std::size_t p = 0; p < parts.size(); ++p) all[body_of_part_[p]].join(parts[p]);
-        return all;
+        return {parts.begin(), parts.end()};
     }
 
     Exec& exec_;
-    Index n_, wanted_;
+    Index n_, wanted_, parts_count_ = 0;
     float widest_ = 0, margin_ = 0;  // [m]
     bool others_ = false;
     int rebuilds_ = 0;
-    std::vector<std::size_t> body_of_part_;
     std::vector<BodyContact> contact_;
-    std::vector<Box> box_;  // of bodies when the lists were made
+    std::vector<Box> box_;  // of parts when the lists were made
     Array<std::uint32_t> piece_, body_;
     Array<float> reach_, cut_;
     Array<BodyContact> bodies_;

@@ -1,0 +1,76 @@
+// Eight floats side by side, one of each of eight neighbours. Loops whose time goes into roots and quotients, or that
+// read little of a neighbour, take eight at once: whole records are loaded and turned over in registers. Gather
+// instructions cost more than that (vec4.hpp). Formulas are templates over the number, Wide here and float on a GPU.
+// Roots and quotients are those of IEEE and not the fast estimates, which differ between makers of processors.
+#pragma once
+
+#include <pliant/math/vec4.hpp>
+
+#include <cstring>
+
+#if !defined(__CUDACC__) && defined(__AVX__)
+#include <immintrin.h>
+#endif
+
+// GCC calls functions of this size otherwise, with all they return going through memory: a third of the time.
+#ifdef __CUDACC__
+#define PLIANT_INLINED
+#else
+#define PLIANT_INLINED __attribute__((always_inline))
+#endif
+
+namespace pliant {
+
+PLIANT_HD inline float root(float a) { return std::sqrt(a); }
+
+// Four numbers of a record that starts at record[j[0]]; `at` floats into it.
+template <class Record>
+PLIANT_HD void gather_four(Record const* record, Index const* j, int at, float (&out)[4]) {
+    float const* from = reinterpret_cast<float const*>(record + j[0]) + at;
+    for (int k = 0; k < 4; ++k) out[k] = from[k];
+}
+PLIANT_HD inline float across(float a) { return a; }  // the sum of all lanes
+
+#ifndef __CUDACC__
+inline namespace vector_lanes {
+
+using Wide = float __attribute__((vector_size(32)));
+
+inline Wide root(Wide a) {
+#ifdef __AVX__
+    return Wide(_mm256_sqrt_ps(__m256(a)));
+#else
+    Wide r;
+    for (int k = 0; k < 8; ++k) r[k] = std::sqrt(a[k]);
+    return r;
+#endif
+}
+
+inline float across(Wide a) {
+    Lanes4<float> const b = __builtin_shufflevector(a, a, 0, 1, 2, 3) + __builtin_shufflevector(a, a, 4, 5, 6, 7);
+    return (b[0] + b[2]) + (b[1] + b[3]);
+}
+
+template <class Record>
+PLIANT_INLINED inline void gather_four(Record const* record, Index const* j, int at, Wide (&out)[4]) {
+    auto const row = [&](int k) PLIANT_INLINED {
+        Lanes4<float> a, b;
+        std::memcpy(&a, reinterpret_cast<char const*>(record + j[k]) + 4 * at, sizeof a);
+        std::memcpy(&b, reinterpret_cast<char const*>(record + j[k + 4]) + 4 * at, sizeof b);
+        return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
+    };
+    Wide const r0 = row(0), r1 = row(1), r2 = row(2), r3 = row(3);
+    Wide const low01 = __builtin_shufflevector(r0, r1, 0, 8, 1, 9, 4, 12, 5, 13),
+               high01 = __builtin_shufflevector(r0, r1, 2, 10, 3, 11, 6, 14, 7, 15),
+               low23 = __builtin_shufflevector(r2, r3, 0, 8, 1, 9, 4, 12, 5, 13),
+               high23 = __builtin_shufflevector(r2, r3, 2, 10, 3, 11, 6, 14, 7, 15);
+    out[0] = __builtin_shufflevector(low01, low23, 0, 1, 8, 9, 4, 5, 12, 13);
+    out[1] = __builtin_shufflevector(low01, low23, 2, 3, 10, 11, 6, 7, 14, 15);
+    out[2] = __builtin_shufflevector(high01, high23, 0, 1, 8, 9, 4, 5, 12, 13);
+    out[3] = __builtin_shufflevector(high01, high23, 2, 3, 10, 11, 6, 7, 14, 15);
+}
+
+}  // namespace vector_lanes
+#endif
+
+}  // namespace pliant
