@@ -18,6 +18,7 @@ public:
         for_each_array([&](auto& array) { array.resize(all_.size()); });
         Bonds::Neighborhood const neighborhood{all_, beam.radius()};
         bonds_.build(exec, beam.rest, {&neighborhood, 1});
+        bonds_.pack(exec);
         exec.for_each("moments", all_, Moments<BondView>{bonds_.view(), A_inverse_.data(), offset_sum_.data()});
 
         Corotated const law(beam.material);
@@ -38,20 +39,25 @@ public:
 
     double apply(float tau_squared) {  // returns p.q
         exec_.for_each("product: stress", all_,
-                       StressOfDisplacement<BondView>{bonds_.view(),
-                                                      p_.data(),
-                                                      {A_inverse_.data(), offset_sum_.data(), nullptr},
-                                                      coefficients_.data(),
-                                                      linear()});
-        return exec_.sum(
-            "product: force", all_,
-            SystemProduct<BondView>{
-                bonds_.view(), linear(), mass_.data(), constraints_.data(), tau_squared, {}, p_.data(), q_.data()})[0];
+                       StressOfDisplacement<Bonds::PackedView>{bonds_.packed_view(),
+                                                               p_.data(),
+                                                               {A_inverse_.data(), offset_sum_.data(), nullptr},
+                                                               coefficients_.data(),
+                                                               linear()});
+        return exec_.sum("product: force", all_,
+                         SystemProduct<Bonds::PackedView>{bonds_.packed_view(),
+                                                          linear(),
+                                                          mass_.data(),
+                                                          constraints_.data(),
+                                                          tau_squared,
+                                                          {},
+                                                          p_.data(),
+                                                          q_.data()})[0];
     }
 
     // What one product reads, every array once a pass however often it is gathered from.
     double bytes_read() const {
-        double const bond_pass = double(bonds_.size()) * (sizeof(Vec4) + sizeof(Index)) + bytes<Index>();
+        double const bond_pass = double(bonds_.size()) * (sizeof(Half4) + sizeof(Index)) + bytes<Index>();
         double const stress = bytes<Vec4>() + bytes<Mat3f>() + bytes<Sym3f>() + bytes<Vec4>() +  // p, B, A^-1, sum a
                               bytes<ElasticCoefficients>();
         double const force =
@@ -60,7 +66,7 @@ public:
     }
     // What has to be kept for it, the vectors p and q aside. Both passes read the same bonds.
     double bytes_kept() const {
-        return double(bonds_.size()) * (sizeof(Vec4) + sizeof(Index)) + bytes<Index>() + bytes<Mat3f>() +
+        return double(bonds_.size()) * (sizeof(Half4) + sizeof(Index)) + bytes<Index>() + bytes<Mat3f>() +
                bytes<Sym3f>() + bytes<Vec4>() + bytes<ElasticCoefficients>() + bytes<ThreeColumns>() + bytes<Vec4>() +
                bytes<float>() + bytes<Constraint>();
     }

@@ -3,8 +3,8 @@
 // lane() on in strides of step() and joins its sums.
 //
 // Two layouts. On the CPU a particle's bonds are contiguous. On a GPU with many particles those of a warp walk their
-// bonds in step, so slices of 32 particles are stored column by column: six times faster there (NUMERICS, measured on
-// an H200). With few, lanes share a particle, and slices are one particle wide.
+// bonds in step, so slices of 32 particles are stored column by column: six times faster there (measured on an
+// H200). With few, lanes share a particle, and slices are one particle wide.
 //
 // Two precisions: bonds as they are, and for products those of Half4 in a unit that keeps them near 1.
 #pragma once

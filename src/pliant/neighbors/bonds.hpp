@@ -1,6 +1,7 @@
 // Who is bonded to whom. A bond keeps the rest offset of its pair and its weight; both ends share them, since
-// r_ji = -r_ij and w_ji = w_ij, so one 16-byte vector {w r_ij, w} serves both passes of a product with the stiffness.
-// How bonds lie in memory is the executor's choice (bond_view.hpp).
+// r_ji = -r_ij and w_ji = w_ij, so one vector {w r_ij, w} serves both passes of a product with the stiffness: 16
+// bytes, and 8 in the half precision that products read. How bonds lie in memory is the executor's choice
+// (bond_view.hpp).
 //
 // Two methods need gradient weights that are not the same at both ends: second-order fits, and the paper's rest state.
 // They write theirs as A_i^-1 w r_ij + c_ij and keep c_ij and -c_ji beside the bond (corrections); who has none pays

@@ -40,7 +40,7 @@ struct NearView : Layout {
 
 // Counts, and keeps the first `room` of them for the second pass: the search costs more than a copy.
 template <class Source>
-struct CountNear {
+struct CountListed {
     Source source;
     Index* counts;
     Index room;
@@ -85,7 +85,7 @@ public:
     void build(Exec& exec, Index particles, Source const& source) {
         counts_.resize(particles), kept_.resize(std::size_t(particles) * room);
         exec.for_each("neighbors: count", {0, particles},
-                      CountNear<Source>{source, counts_.data(), room, kept_.data()});
+                      CountListed<Source>{source, counts_.data(), room, kept_.data()});
         Index slots = 0;
         if constexpr (Exec::slice == 1) {
             row_.resize(particles + 1);

@@ -10,8 +10,8 @@
 //
 // Linearised with frozen rotations R (Zhou sec. 3.3), R sym(R^T F) = sym(F R^T) R, so one matrix a particle does it:
 //   B = A^-1 Fp^-1 R^T,   S = sym(H B),   T = V (2 mu S + lambda tr(S) I) B^T - k H A^-1.
-// That is 20 bytes a bond in each of two gathers, where the paper stores 18 numbers a bond. Plastic flow touches no
-// bond.
+// That is 12 bytes a bond in each of two gathers (20 with corrections), where the paper stores 18 numbers a bond.
+// Plastic flow touches no bond.
 #pragma once
 
 #include <pliant/contact/contact.hpp>

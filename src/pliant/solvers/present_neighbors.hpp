@@ -57,7 +57,6 @@ public:
     Array<Vec4> const& made_at() const { return then_; }
     Array<Vec4>& made_at() { return then_; }
     Index size() const { return near_.size(); }
-    int rebuilds() const { return rebuilds_; }
 
     // Lists for particles at x, which must be finite.
     void make(Array<Vec4> const& x) {
@@ -67,7 +66,6 @@ public:
 
     // The same for where they were last made: after a checkpoint was read.
     void make_again() {
-        ++rebuilds_;
         Vec4 const* x = then_.data();
         box_ = boxes(PlaceOf{x});
         Box all = Box::nothing();
@@ -79,9 +77,9 @@ public:
         exec_.for_each("neighbors: cut", range, AttachCut{grid_.view().particles, cut_.data(), grid_.points()});
         near_.build(exec_, n_, NearInPiece{grid_.view(), x, piece_.data(), cut_.data()});
         if (others_)
-            foreign_.build(exec_, n_,
-                           NearOfOthers<BodyContact>{grid_.view(), x, piece_.data(), body_.data(), bodies_.data(),
-                                                     0.5f * margin_});
+            foreign_.build(
+                exec_, n_,
+                NearOfOthers<BodyContact>{grid_.view(), x, piece_.data(), body_.data(), bodies_.data(), margin_});
     }
 
     enum class State { good, stale, lost };  // lost: something is no longer finite
@@ -145,7 +143,7 @@ private:
     // Neighbours beyond the kernel are listed where all within it are wanted; others may come as near as they touch.
     float search_radius() const {
         float touch = 0;
-        for (BodyContact const& body : contact_) touch = std::max(touch, 2 * body.distance + 0.5f * margin_);
+        for (BodyContact const& body : contact_) touch = std::max(touch, 2 * body.distance + margin_);
         return std::max(widest_ + (wanted_ == 0 ? margin_ : 0.f), others_ ? touch : 0.f);
     }
 
@@ -160,7 +158,6 @@ private:
     Index n_, wanted_, parts_count_ = 0;
     float widest_ = 0, margin_ = 0;  // [m]
     bool others_ = false;
-    int rebuilds_ = 0;
     std::vector<BodyContact> contact_;
     std::vector<Box> box_;  // of parts when the lists were made
     Array<std::uint32_t> piece_, body_;
