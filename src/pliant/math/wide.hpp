@@ -12,7 +12,7 @@
 #include <immintrin.h>
 #endif
 
-// GCC calls functions of this size otherwise, with all they return going through memory: a third of the time.
+// GCC calls functions of this size otherwise, with all they return going through memory: a quarter of the time.
 #ifdef __CUDACC__
 #define PLIANT_INLINED
 #else
@@ -23,11 +23,12 @@ namespace pliant {
 
 PLIANT_HD inline float root(float a) { return std::sqrt(a); }
 
-// Four numbers of a record that starts at record[j[0]]; `at` floats into it.
+// Four numbers of a record, one of each neighbour j, from the `at`-th on, a multiple of four: one load on a GPU.
 template <class Record>
 PLIANT_HD void gather_four(Record const* record, Index const* j, int at, float (&out)[4]) {
-    float const* from = reinterpret_cast<float const*>(record + j[0]) + at;
-    for (int k = 0; k < 4; ++k) out[k] = from[k];
+    static_assert(alignof(Record) >= alignof(Vec4));
+    Vec4 const four = reinterpret_cast<Vec4 const*>(record + j[0])[at / 4];
+    for (int k = 0; k < 4; ++k) out[k] = four[k];
 }
 PLIANT_HD inline float across(float a) { return a; }  // the sum of all lanes
 

@@ -5,7 +5,7 @@
 // of the ways D_i since the lists were made of all particles of a part, two particles of one part have approached by at
 // most its diagonal, and those of two parts by the largest distance of points of their boxes, of which the gap that was
 // between the parts is free. A falling body keeps its lists, and one that turns or is squeezed keeps them for as long
-// as its parts hardly change. (Boxes of whole bodies: a body that turns needs new lists with every few steps.)
+// as its parts hardly change. (With boxes of whole bodies a falling armadillo needed 443 lists, with these 352.)
 #pragma once
 
 #include <pliant/neighbors/near_lists.hpp>
