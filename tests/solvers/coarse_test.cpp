@@ -112,6 +112,27 @@ TEST(Coarse, SoftBodiesAndBodiesThatFlowAreLeftOut) {
     EXPECT_EQ(CoarseGrid(flowing, CoarseUse::on, 2.5, 0.002).node_count(), 0u);
 }
 
+TEST(Coarse, NodesThatHardlyAnyParticleReachesAreLeftOut) {
+    Model model = shaken_cube(11);
+    double const d = model.bodies[0].spacing;
+    Vec3d low = model.rest[0];
+    for (Vec3d& X : model.rest) {
+        X.x = std::clamp(X.x, -0.4 * d, 7.9 * d);  // all in the first row of cells,
+        low.x = std::min(low.x, X.x);
+    }
+    model.rest.back().x = low.x + 8 * d * (1 + 1e-9);  // but for one, by less than an atom
+    CoarseGrid const grid(model, CoarseUse::on, 2.5, 0.002);
+    std::vector<double> reached(grid.node_count(), 0);
+    for (Hats const& h : grid.hats())
+        for (int k = 0; k < 8; ++k) reached[h.node[k]] += double(h.weight[k]) * h.weight[k];
+    int without = 0;
+    for (double r : reached) {
+        EXPECT_TRUE(r == 0 || r > 1e-3) << r;
+        without += r == 0 ? 1 : 0;
+    }
+    EXPECT_GT(without, 0);  // there was such a node
+}
+
 TEST(Coarse, OfManyBodiesAsManyAreTakenAsThereIsRoomForWithEightNodesEach) {
     Model const one = shaken_cube(5);
     Model model = one;

@@ -6,18 +6,37 @@
 namespace pliant {
 namespace {
 
-// Soft bodies need few iterations anyway. Waves cross so many spacings in a step: at 5 nothing is gained yet, at 17
-// half of the iterations (docs/implicit.md).
-constexpr double stiff_from = 10;
+// Soft bodies need few iterations anyway. With cells of 8 spacings nothing is gained yet where waves cross 5 of them in
+// a step, and half of the iterations at 17 (docs/implicit.md). In cells, then:
+constexpr double stiff_from = 1.25;
 constexpr Index fewest_particles = 1000;
 constexpr double cell_in_spacings = 8;
 
-bool deserves(BodyModel const& body, CoarseUse use, double tau) {
+// Waves cross a cell in a step: then it is worth to solve for what is as wide as cells.
+bool deserves(BodyModel const& body, CoarseUse use, double tau, double cell) {
     bool const flows = std::visit([](auto const& solid) { return solid.plasticity.flows; }, body.material);
     if (use == CoarseUse::off || flows) return false;  // flow changes the bonds
     if (use == CoarseUse::on) return true;
     double const speed = std::sqrt(body.parameters.young / body.parameters.density);
-    return body.range.size() >= fewest_particles && speed * tau > stiff_from * body.spacing;
+    return body.range.size() >= fewest_particles && speed * tau > stiff_from * cell * body.spacing;
+}
+
+// Those that deserve it. A body has eight nodes at least: of more bodies than there is room for, the largest.
+std::vector<std::size_t> bodies_for(Model const& model, CoarseUse use, double tau, double cell) {
+    std::vector<std::size_t> bodies;
+    for (std::size_t b = 0; b < model.bodies.size(); ++b)
+        if (deserves(model.bodies[b], use, tau, cell)) bodies.push_back(b);
+    std::stable_sort(bodies.begin(), bodies.end(), [&](std::size_t a, std::size_t b) {
+        return model.bodies[a].range.size() > model.bodies[b].range.size();
+    });
+    bodies.resize(std::min<std::size_t>(bodies.size(), CoarseGrid::most_unknowns / 24));
+    return bodies;
+}
+
+double particles_of(Model const& model, std::vector<std::size_t> const& bodies) {
+    double sum = 0;
+    for (std::size_t b : bodies) sum += model.bodies[b].range.size();
+    return sum;
 }
 
 Vec3d low_corner(Model const& model, Range range) {
@@ -25,6 +44,18 @@ Vec3d low_corner(Model const& model, Range range) {
     for (Index i = range.begin; i < range.end; ++i)
         for (int c = 0; c < 3; ++c) low[c] = std::min(low[c], model.rest[i][c]);
     return low;
+}
+
+// A node that but the rim of a body reaches says nothing, and its entry of A_c is as good as zero. It is left without
+// particles: the inverse skips it.
+void drop_weak_nodes(std::vector<Hats>& hats, Index nodes) {
+    constexpr double least = 0.05 * 0.05;  // particles, squared
+    std::vector<double> reached(nodes, 0);
+    for (Hats const& h : hats)
+        for (int k = 0; k < 8; ++k) reached[h.node[k]] += double(h.weight[k]) * h.weight[k];
+    for (Hats& h : hats)
+        for (int k = 0; k < 8; ++k)
+            if (reached[h.node[k]] < least) h.weight[k] = 0;
 }
 
 int modulo(int a, int b) { return (a % b + b) % b; }
@@ -37,23 +68,15 @@ int colour_of(std::array<int, 3> const& at) {
 }  // namespace
 
 CoarseGrid::CoarseGrid(Model const& model, CoarseUse use, double radius, double tau) {
-    std::vector<std::size_t> bodies;
-    for (std::size_t b = 0; b < model.bodies.size(); ++b)
-        if (deserves(model.bodies[b], use, tau)) bodies.push_back(b);
+    // Two bonds reach less than a cell. Nodes are fewest where all particles are in one lump: from there on wider cells
+    // are tried.
+    double cell = std::max(cell_in_spacings, 2 * radius + 0.5);
+    std::vector<std::size_t> const all = bodies_for(model, use, tau, cell);
+    cell = std::max(cell, std::cbrt(particles_of(model, all) / (most_unknowns / 3.)));
+    std::vector<std::size_t> const bodies = bodies_for(model, use, tau, cell);
     if (bodies.empty()) return;
-    // A body has eight nodes at least: of more bodies than there is room for, the largest.
-    std::size_t const most = most_unknowns / 24;
-    std::stable_sort(bodies.begin(), bodies.end(), [&](std::size_t a, std::size_t b) {
-        return model.bodies[a].range.size() > model.bodies[b].range.size();
-    });
-    if (bodies.size() > most) bodies.resize(most);
     std::vector<bool> taken(model.bodies.size(), false);
-    double particles = 0;
-    for (std::size_t b : bodies) taken[b] = true, particles += model.bodies[b].range.size();
-    // Two bonds reach less than a cell. Nodes are fewest where all particles are in one lump, eight corners a cell at
-    // most: from there on wider cells are tried.
-    double const lump = std::cbrt(particles / (most_unknowns / 3.));
-    double cell = std::max({cell_in_spacings, 2 * radius + 0.5, lump});
+    for (std::size_t b : bodies) taken[b] = true;
     while (!place_hats(model, taken, cell)) cell *= 1.2;
     matrix_.assign(std::size_t(9) * node_count() * node_count(), 0);
 }
@@ -87,7 +110,9 @@ bool CoarseGrid::place_hats(Model const& model, std::vector<bool> const& taken, 
             }
         }
     }
-    return 3 * node_count() <= most_unknowns;
+    if (3 * node_count() > most_unknowns) return false;
+    drop_weak_nodes(hats_, node_count());
+    return true;
 }
 
 void CoarseGrid::rows(std::vector<Index>& first, std::vector<HatEntry>& entries) const {
