@@ -50,7 +50,8 @@ struct Beam {
 inline Beam make_beam(Cpu& exec, BeamSize size) {
     Scene const scene = beam_scene(size);
     SampledBody const body = sample_bodies(scene).front();
-    Beam beam{{}, body.spacing, body.volume, scene.materials[0].second, scene.solver.radius, scene.solver.zero_energy};
+    auto const& options = std::get<ImplicitOptions>(scene.solver);
+    Beam beam{{}, body.spacing, body.volume, scene.materials[0].second, options.radius, options.zero_energy};
     for (Index k : space_filling_order(exec, body.position, body.spacing)) beam.rest.push_back(body.position[k]);
     return beam;
 }

@@ -12,6 +12,7 @@
 #include <pliant/run_difference.hpp>
 #include <pliant/scene/method_choice.hpp>
 #include <pliant/scene/read.hpp>
+#include <pliant/scene/value.hpp>
 #include <pliant/scene/words.hpp>
 #include <pliant/stability.hpp>
 #include <pliant/stable_step.hpp>
@@ -56,6 +57,7 @@ struct Contender {
     Scene scene;
     std::vector<std::string> left_out;
     std::optional<double> dt;  // given by --dt [s]
+    std::string trouble;       // why the scene is none for it
 };
 
 double seconds_of(std::string const& text, std::string const& word, double frame) {
@@ -90,9 +92,19 @@ std::vector<Contender> contenders_of(Options const& options, fs::path const& fil
     if (options.compare.duration) overrides.push_back("duration=" + in_words(*options.compare.duration));
     std::vector<Contender> contenders;
     for (MethodChoice const& choice : parse_methods(options.compare.methods)) {
-        ChosenScene chosen = read_scene_with(file, overrides, choice);
-        contenders.push_back({choice, std::move(chosen.scene), std::move(chosen.left_out), {}});
+        try {
+            ChosenScene chosen = read_scene_with(file, overrides, choice);
+            contenders.push_back({choice, std::move(chosen.scene), std::move(chosen.left_out), {}, {}});
+        } catch (KeyError const& error) {  // a material that this method does not have: its row says so
+            if (!error.key().starts_with("materials.")) throw;
+            contenders.push_back({choice, {}, {}, {}, error.what()});
+        }
     }
+    auto const sound =
+        std::find_if(contenders.begin(), contenders.end(), [](Contender const& c) { return c.trouble.empty(); });
+    if (sound == contenders.end()) throw InputError(contenders.front().trouble);
+    for (Contender& c : contenders)
+        if (!c.trouble.empty()) c.scene = sound->scene;
     give_steps(contenders, options.compare.dt);
     return contenders;
 }
@@ -203,6 +215,7 @@ private:
             say("%s: without %s of the scene, which does not go with it\n", row.label.c_str(),
                 joined(c.left_out).c_str());
         try {
+            if (!c.trouble.empty()) throw InputError(c.trouble);
             Scene scene = c.scene;
             if (choose_step(c, scene, row)) measure(scene, folder, row);
         } catch (OutputFailed const&) {

@@ -133,6 +133,20 @@ TEST_F(CommandLineCompare, AMethodThatDoesNotRunIsARowThatSaysWhy) {
     EXPECT_FALSE(fs::exists(folder / "out/ok"));
 }
 
+TEST_F(CommandLineCompare, AMaterialThatOneMethodDoesNotHaveDoesNotStopTheOthers) {
+    std::vector<std::string> const squared{"--duration", "0.04",
+                                           "--steps",    "given",
+                                           "--set",      "method=gerszewski",
+                                           "--set",      "materials.soft.stretches=squared"};
+    Outcome const outcome = compare("implicit,gerszewski", squared);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    Json const rows = table().at("rows");
+    EXPECT_FALSE(rows[0].at("ran"));
+    EXPECT_NE(std::string{rows[0].at("trouble")}.find("needs method = \"gerszewski\""), std::string::npos);
+    EXPECT_TRUE(rows[1].at("ran"));
+    EXPECT_NE(refused("implicit", squared).find("stretches"), std::string::npos);  // nothing is left to run
+}
+
 TEST_F(CommandLineCompare, KeysOfTheSceneThatDoNotGoWithAMethodAreNamed) {
     std::string const scene = small_scene;
     overwrite(folder / "small.toml", scene + "[solver]\nzero_energy = 2\n");
