@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <cases/run_command.hpp>
 #include <cases/run_scene.hpp>
+#include <cases/two_blocks.hpp>
 
 namespace pliant::test {
 namespace {
@@ -15,28 +16,10 @@ std::vector<std::string> explicitly(std::vector<std::string> more = {}) {
 }
 
 std::string two_blocks(std::string const& material, double gap, double speed) {
-    return R"(
-duration = 0.5
-[materials.m]
-)" + material +
-           R"(
-[[bodies]]
-name = "lower"
-material = "m"
-shape = { box = [0.4, 0.2, 0.4] }
-spacing = 0.05
-position = [0, 0.1, 0]
-[[bodies]]
-name = "upper"
-material = "m"
-shape = { box = [0.3, 0.2, 0.3] }
-spacing = 0.05
-position = [0.03, )" +
-           std::to_string(0.3 + gap) + ", 0.02]\nvelocity = [0, " + std::to_string(-speed) + R"(, 0]
-[[colliders]]
-shape = { plane = [0, 1, 0] }
-friction = 0.5
-)";
+    TwoBlocks blocks{"duration = 0.5", material};
+    blocks.position = "[0.03, " + std::to_string(0.3 + gap) + ", 0.02]";
+    blocks.velocity = "[0, " + std::to_string(-speed) + ", 0]";
+    return blocks.scene();
 }
 
 TEST(Explicit, CubeFallsSquashesAndRisesAsUnderTheImplicitMethod) {

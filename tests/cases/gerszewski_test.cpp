@@ -1,5 +1,6 @@
 // Whole runs of method = "gerszewski": what its paper shows, and what Zhou et al. 2013 hold against it.
 #include <cases/run_scene.hpp>
+#include <cases/two_blocks.hpp>
 
 #include <pliant/error.hpp>
 
@@ -142,30 +143,10 @@ TEST(GerszewskiRun, TurnsAndDriftsWhereImplicitDoesNot) {
 }
 
 std::string two_blocks(std::string const& material) {
-    return std::string{R"(
-method = "gerszewski"
-duration = 0.8
-fps = 60
-[materials.m]
-young = 2e5
-)"} + material +
-           R"(
-[[bodies]]
-name = "lower"
-material = "m"
-shape = { box = [0.4, 0.2, 0.4] }
-spacing = 0.05
-position = [0, 0.1, 0]
-[[bodies]]
-name = "upper"
-material = "m"
-shape = { box = [0.3, 0.2, 0.3] }
-spacing = 0.05
-position = [0.02, 0.33, 0.01]
-velocity = [0, -1, 0]
-[[colliders]]
-shape = { plane = [0, 1, 0] }
-)";
+    TwoBlocks blocks{"method = \"gerszewski\"\nduration = 0.8\nfps = 60", "young = 2e5\n" + material};
+    blocks.position = "[0.02, 0.33, 0.01]";
+    blocks.floor = "";
+    return blocks.scene();
 }
 
 TEST(GerszewskiRun, BodiesRestOnEachOther) {

@@ -3,6 +3,8 @@
 #include <pliant/scene/read.hpp>
 #include <pliant/simulation.hpp>
 
+#include <cases/two_blocks.hpp>
+
 #include "gpu.hpp"
 
 #include <cstdlib>
@@ -68,34 +70,11 @@ Scene bundled(std::string const& name, std::vector<std::string> const& overrides
     return read_scene(scenes() + "/" + name + ".toml", overrides);
 }
 
-// Two blocks, one dropped upon the other, on a floor. `step`: the line of dt, where the method needs one.
+// `step`: the line of dt, where the method needs one.
 std::string two_blocks_at(std::string const& material, std::string const& step) {
-    return R"(
-title = "Two blocks"
-duration = 1.0
-fps = 60
-)" + step +
-           R"(
-[materials.m]
-)" + material +
-           R"(
-[[bodies]]
-name = "lower"
-material = "m"
-shape = { box = [0.4, 0.2, 0.4] }
-particles = 1500
-position = [0, 0.1, 0]
-[[bodies]]
-name = "upper"
-material = "m"
-shape = { box = [0.3, 0.2, 0.3] }
-particles = 1000
-position = [0.03, 0.33, 0.02]
-velocity = [0, -1, 0]
-[[colliders]]
-shape = { plane = [0, 1, 0] }
-friction = 0.5
-)";
+    TwoBlocks blocks{"duration = 1.0\nfps = 60\n" + step, material};
+    blocks.lower_size = "particles = 1500", blocks.upper_size = "particles = 1000";
+    return blocks.scene();
 }
 
 std::string two_blocks(std::string const& material) { return two_blocks_at(material, "dt = 0.002"); }
