@@ -241,7 +241,8 @@ public:
 
     std::array<double, 3> check() {
         float const mass[2] = {1, 1};  // with 1e-3 m/s2, forces below 1 mN count as none
-        return CheckTouches{{&touch, &target}, u, mass, 1e-3f, tau_squared, &value}(0);
+        float const none = 1e-3f * tau_squared;
+        return CheckTouches{{&touch, &target}, u, mass, &none, tau_squared, &value}(0);
     }
     TouchMemory keep(double& depth, Vec4d place, float start, std::uint32_t own_body = 0) {
         touch.body = 1;

@@ -176,11 +176,11 @@ TEST(Coarse, ThePreconditionerIsSymmetricAndPositiveAlsoWithContactsOfATurnedBod
     }
     op.place([](Vec3d X) { return Vec3d{-X.y, X.x, X.z}; });  // a quarter turn
     level.turn(op.places());
-    level.weigh(P.data(), op.rest().diagonal(), constraints.data(), mass.data(), tau_squared);
+    exec.run(level.share(P.data(), op.rest().diagonal(), constraints.data(), mass.data(), tau_squared));
     auto const precondition_all = [&](std::vector<Vec3f> const& from) {
         for (Index i = 0; i < n; ++i) r[i] = Vec4::from(from[i]);
         exec.for_each("open", {0, n}, level.open(constraints.data(), r.data()));
-        level.solve();
+        exec.run(level.restriction()), exec.run(level.solution());
         exec.sum("direction", {0, n}, level.direction(P.data(), constraints.data(), mass.data(), r.data(), z.data()));
         std::vector<Vec3f> to(n);
         for (Index i = 0; i < n; ++i) to[i] = z[i].xyz();

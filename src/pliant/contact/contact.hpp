@@ -224,20 +224,21 @@ struct FindContacts {
 };
 
 // After a solve. Checks the conditions above; writes what changes: contact, constraint, drag into r, and the change of
-// u that new constraints ask for. Returns {1} where the system is to be solved again.
+// u that new constraints ask for. Returns {1 where a contact is new, force in the wrong by, force, 1 where u changes, 1
+// where the particle goes elsewhere than touches were searched for}.
 struct CheckContacts {
     ContactScene scene;
     float const* mass;
-    float tolerance;  // acceleration times tau^2 below which a force counts as none [m]
+    float const* none;  // acceleration times tau^2 below which a force counts as none [m]
     Grips grips;
     Sym3f const* preconditioner;
-    Vec4 const* u;
+    Vec4 const *u, *foreseen;
     Vec4* change;  // of u
     Vec4* r;
     Contact* contacts;
     Constraint* constraints;
 
-    PLIANT_HD std::array<double, 3> operator()(Index i) const {
+    PLIANT_HD std::array<double, 5> operator()(Index i) const {
         change[i] = Vec4::zero();
         if (grips[i].held) return {};
         Contact& contact = contacts[i];
@@ -254,22 +255,26 @@ struct CheckContacts {
             contact = more;
             changed = true;
         }
-        if (changed) {
-            constraints[i] = contact.constraint();
-            if (contact.count > 0)
-                change[i] = Vec4::from(contact.project(contact.stick ? contact.carried : here) - here);
-        }
-        return {found ? 1. : 0., changed ? double(failing) : 0., double(force)};
+        if (changed) constraints[i] = contact.constraint();
+        bool const moves = found || (changed && contact.stick);  // others are where their contacts want them
+        if (moves) change[i] = Vec4::from(contact.project(contact.stick ? contact.carried : here) - here);
+        return {found ? 1. : 0., changed ? double(failing) : 0., double(force), moves ? 1. : 0., strays(i) ? 1. : 0.};
     }
 
 private:
+    PLIANT_HD bool strays(Index i) const {  // by a quarter of a spacing
+        Vec4 const by = u[i] - foreseen[i];
+        float const most = 0.5f * scene.distance[i];
+        return dot3(by, by) >= most * most;
+    }
+
     PLIANT_HD void set_drag(Index i, Contact& contact, float drag) const {
         r[i] -= Vec4::from((drag - contact.drag) * contact.slip(u[i].xyz()));
         contact.drag = drag;
     }
 
     PLIANT_HD bool check(Index i, Contact& contact, float& failing, float& force) const {
-        float const least = tolerance * mass[i];
+        float const least = *none * mass[i];
         Vec3f const lambda = contact.multipliers(-r[i].xyz());  // forces times tau^2
         for (int k = contact.count - 1; k >= 0; --k) {
             if (lambda[k] < -least) {

@@ -188,7 +188,7 @@ struct CheckTouches {
     TouchView view;
     Vec4 const* u;
     float const* mass;
-    float least;  // acceleration below which a force counts as none [m/s2]
+    float const* none;  // acceleration times tau^2 below which a force counts as none [m]
     float tau_squared;
     Vec4* value;
 
@@ -196,11 +196,11 @@ struct CheckTouches {
         Touch& t = view.touches[c];
         Vec3f const w = view.relative(t, u);
         Vec3f const before = t.force(w);
-        float const none = least * mass[t.particle];
+        float const least = *none / tau_squared * mass[t.particle];
         float failing = 0;
         bool overlaps = false;
         float const pressing = t.pressing(w);
-        if (t.active != (pressing > (t.active ? -none : none))) {
+        if (t.active != (pressing > (t.active ? -least : least))) {
             failing = std::abs(pressing);
             overlaps = !t.active && pressing * 50 > t.stiffness * t.distance;  // by more than 2% of D
             t.active = !t.active;
@@ -210,16 +210,16 @@ struct CheckTouches {
             overlaps = true;
         }
         float const force = t.active ? std::max(pressing, 0.f) : 0.f;
-        hold(t, w, force, none, failing);
+        hold(t, w, force, least, failing);
         value[c] = Vec4::from(tau_squared * (t.force(w) - before));
         return {overlaps ? 1. : 0., double(failing), double(force)};
     }
 
 private:
-    PLIANT_HD void hold(Touch& t, Vec3f w, float force, float none, float& failing) const {
+    PLIANT_HD void hold(Touch& t, Vec3f w, float force, float least, float& failing) const {
         float const grip = t.grip_under(force, w);
         float const off = std::abs(grip - t.grip) * norm(t.tangential(t.stretch + w));
-        if (off > 0.02f * t.friction * force + none) failing += 0.2f * off;
+        if (off > 0.02f * t.friction * force + least) failing += 0.2f * off;
         t.grip = grip;
     }
 };

@@ -80,17 +80,23 @@ public:
         return largest;
     }
 
+    // The same, written to *to, where the data is.
+    template <class Stage>
+    void max_to(char const* name, Range range, double least, Stage const& stage, double* to) {
+        *to = max(name, range, least, stage);
+    }
+
     // Sums what stage(i) returns and hands the sum to finish, which runs once, where the data is.
     template <class Stage, class Finish>
     void sum_then(char const* name, Range range, Stage const& stage, Finish const& finish) {
         finish(sum(name, range, stage));
     }
 
-    // Runs the phases again and again while state[0].goes_on(). Returns the state. `expected` is how often they ran the
-    // last time, for machines that have to look ahead.
+    // Runs the phases again and again while state[0].goes_on(). Returns the state.
     template <class State, class... Phases>
-    State repeat(char const*, Buffer<State> const& state, int&, Phases const&... phases) {
-        while (state[0].goes_on()) (run(phases), ...);
+    State repeat(char const* name, Buffer<State> const& state, Expectation& expectation, Phases const&... phases) {
+        expectation.begin();
+        run(While{name, state.data(), &expectation, sequence(phases...)});
         return state[0];
     }
 
@@ -114,6 +120,19 @@ public:
             for (Index k = phase.first[s]; k < phase.first[s + 1]; ++k) all.join(phase.stage(k));
             phase.out[s] = all;
         });
+    }
+
+    template <class... Phases>
+    void run(Sequence<Phases...> const& phases) {
+        if constexpr (sizeof...(Phases) > 0) run(phases.first), run(phases.others);
+    }
+    template <class State, class... Phases>
+    void run(While<State, Phases...> const& loop) {
+        while (loop.state->goes_on()) run(loop.phases);
+    }
+    template <class Condition, class... Phases>
+    void run(If<Condition, Phases...> const& choice) {
+        if (choice.condition()) run(choice.phases);
     }
 
     // A join into a buffer that takes the size it needs.

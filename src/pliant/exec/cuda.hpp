@@ -76,25 +76,17 @@ public:
     // Few particles (lanes share them): one kernel for all of it, with barriers between phases. Many: launches, as many
     // ahead as were needed the last time; what is launched too much does nothing.
     template <class State, class... Phases>
-    State repeat(char const* name, Buffer<State> const& state, int& expected, Phases const&... phases) {
-        State now{};
-        auto const look = [&] {
-            Timer const timer(*this, name);
-            now = on_host(state)[0];
-        };
-        if constexpr ((kernels::SharesParticles<Phases>::value || ...)) {
-            repeat_fused(name, state.data(), kernels::loop_of(phases...));
-            look();
+    State repeat(char const* name, Buffer<State> const& state, Expectation& expectation, Phases const&... phases) {
+        expectation.begin();
+        While const loop{name, state.data(), &expectation, sequence(phases...)};
+        if constexpr (kernels::SharesParticles<decltype(loop.phases)>::value) {
+            repeat_fused(name, loop);
+            return look(name, state.data());
         } else {
-            auto const iterate = [&](int times) {
-                for (int k = 0; k < times; ++k) (run(kernels::guarded(state.data(), phases)), ...);
-                look();
-            };
-            iterate(std::clamp(expected, 1, 200));
-            for (int launched = expected; now.goes_on(); launched += launched / 8 + 3) iterate(launched / 8 + 3);
+            State now = look(name, state.data());
+            while (now.goes_on()) run(loop.phases), now = look(name, state.data());
+            return now;
         }
-        expected = now.iterations;
-        return now;
     }
 
     template <class Stage>
@@ -108,6 +100,12 @@ public:
     }
 
     template <class Stage>
+    void max_to(char const* name, Range range, double least, Stage const& stage, double* to) {
+        Timer const timer(*this, name);
+        reduce<kernels::Largest, 1>(name, range, kernels::AsArray<Stage>{stage}, kernels::WriteTo<1>{to}, least);
+    }
+
+    template <class Stage>
     void run(Each<Stage> const& phase) {
         for_each(phase.name, phase.range, phase.stage);
     }
@@ -118,6 +116,26 @@ public:
     template <class A, class B>
     void run(Both<A, B> const& phase) {
         run(phase.a), run(phase.b);
+    }
+    template <class... Phases>
+    void run(Sequence<Phases...> const& phases) {
+        if constexpr (sizeof...(Phases) > 0) run(phases.first), run(phases.others);
+    }
+    template <class State, class... Phases>
+    void run(While<State, Phases...> const& loop) {
+        auto const body = kernels::guarded(kernels::GoesOn<State>{loop.state}, loop.phases);
+        int& expected = loop.expectation->next();
+        auto const iterate = [&](int times) {
+            for (int k = 0; k < times; ++k) run(body);
+            return look(loop.name, loop.state);
+        };
+        State now = iterate(std::clamp(expected, 1, 200));
+        for (int launched = expected; now.goes_on(); launched += launched / 8 + 3) now = iterate(launched / 8 + 3);
+        expected = now.iterations;
+    }
+    template <class Condition, class... Phases>
+    void run(If<Condition, Phases...> const& choice) {
+        run(kernels::guarded(choice.condition, choice.phases));
     }
     template <class Stage, class Value>
     void run(Join<Stage, Value> const& phase) {
@@ -231,9 +249,18 @@ private:
         launched(name);
     }
 
-    template <class State, class Phases>
-    void repeat_fused(char const* name, State const* state, Phases const& phases) {
-        auto* const kernel = kernels::repeat<State, Phases>;
+    template <class State>
+    State look(char const* name, State const* state) {
+        Timer const timer(*this, name);
+        State* const there = static_cast<State*>(staging_.at_least(std::max<std::size_t>(sizeof(State), 4096)));
+        check_cuda(cudaMemcpyAsync(there, state, sizeof(State), cudaMemcpyDeviceToHost, cudaStreamLegacy), name);
+        wait(name);
+        return *there;
+    }
+
+    template <class Loop>
+    void repeat_fused(char const* name, Loop const& loop) {
+        auto* const kernel = kernels::repeat<Loop>;
         int blocks_each = 0;
         check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, kernels::repeat_threads, 0),
                    name);
@@ -245,7 +272,7 @@ private:
         cudaLaunchAttribute together{};
         together.id = cudaLaunchAttributeCooperative, together.val.cooperative = 1;
         config.attrs = &together, config.numAttrs = 1;
-        check_cuda(cudaLaunchKernelEx(&config, kernel, state, barrier, phases), name);
+        check_cuda(cudaLaunchKernelEx(&config, kernel, barrier, loop), name);
         launched(name);
     }
 

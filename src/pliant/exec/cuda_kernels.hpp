@@ -34,8 +34,11 @@ __device__ double join_block(double value, double* shared) {
     for (int step = 16; step > 0; step /= 2) value = Op::join(value, __shfl_down_sync(~0u, value, step));
     if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = value;
     __syncthreads();
-    if (threadIdx.x == 0)
-        for (int warp = 1; warp < threads / 32; ++warp) value = Op::join(value, shared[warp]);
+    if (threadIdx.x < threads / 32) {
+        value = shared[threadIdx.x];
+        constexpr unsigned mask = threads == 1024 ? ~0u : (1u << threads / 32) - 1;
+        for (int step = threads / 64; step > 0; step /= 2) value = Op::join(value, __shfl_down_sync(mask, value, step));
+    }
     __syncthreads();
     return value;
 }
@@ -89,7 +92,7 @@ __global__ void __launch_bounds__(reduce_threads) reduce(Index begin, Index end,
 
 // A loop of phases as one kernel. All of its blocks run at once (a cooperative launch), and wait for each other after
 // each phase; the last to come joins the sums, runs `finish` and lets the others go on.
-inline constexpr int repeat_threads = 512;
+inline constexpr int repeat_threads = 1024;
 
 struct BarrierState {
     unsigned arrived = 0, generation = 0;
@@ -146,6 +149,7 @@ __device__ void run_part(Each<Stage> const& part) {
 
 template <class Stage>
 __device__ void run_phase(Each<Stage> const& phase, Barrier const& barrier, unsigned& generation) {
+    if (phase.range.size() == 0) return;
     run_part(phase);
     barrier.wait(generation, [] {});
 }
@@ -217,32 +221,27 @@ __device__ void run_phase(Join<Stage, Value> const& phase, Barrier const& barrie
     barrier.wait(generation, [] {});
 }
 
-// The phases of a loop as one argument of a kernel.
 template <class... Phases>
-struct Loop {
-    __device__ void run(Barrier const&, unsigned&) const {}
-};
-template <class First, class... Others>
-struct Loop<First, Others...> {
-    First first;
-    Loop<Others...> others;
-    __device__ void run(Barrier const& barrier, unsigned& generation) const {
-        run_phase(first, barrier, generation);
-        others.run(barrier, generation);
+__device__ void run_phase(Sequence<Phases...> const& phases, Barrier const& barrier, unsigned& generation) {
+    if constexpr (sizeof...(Phases) > 0) {
+        run_phase(phases.first, barrier, generation);
+        run_phase(phases.others, barrier, generation);
     }
-};
-inline Loop<> loop_of() { return {}; }
-template <class First, class... Others>
-Loop<First, Others...> loop_of(First const& first, Others const&... others) {
-    return {first, loop_of(others...)};
+}
+// States and conditions change within barriers only: all threads of all blocks go the same way.
+template <class State, class... Phases>
+__device__ void run_phase(While<State, Phases...> const& loop, Barrier const& barrier, unsigned& generation) {
+    while (loop.state->goes_on()) run_phase(loop.phases, barrier, generation);
+}
+template <class Condition, class... Phases>
+__device__ void run_phase(If<Condition, Phases...> const& choice, Barrier const& barrier, unsigned& generation) {
+    if (choice.condition()) run_phase(choice.phases, barrier, generation);
 }
 
-template <class State, class Phases>
-__global__ void __launch_bounds__(repeat_threads, 2)
-    repeat(State const* state, Barrier const barrier, Phases const phases) {
+template <class Loop>
+__global__ void __launch_bounds__(repeat_threads, 1) repeat(Barrier const barrier, Loop const loop) {
     unsigned generation = *static_cast<unsigned volatile*>(&barrier.state->generation);
-    while (state->goes_on())  // changes within barriers only
-        phases.run(barrier, generation);
+    run_phase(loop, barrier, generation);
 }
 
 // Whether lanes share a particle in a phase: so it is where particles are few.
@@ -256,52 +255,76 @@ template <class Stage, class Value>
 struct SharesParticles<Join<Stage, Value>> : std::false_type {};
 template <class A, class B>
 struct SharesParticles<Both<A, B>> : std::disjunction<SharesParticles<A>, SharesParticles<B>> {};
+template <class... Phases>
+struct SharesParticles<Sequence<Phases...>> : std::disjunction<SharesParticles<Phases>...> {};
+template <class State, class... Phases>
+struct SharesParticles<While<State, Phases...>> : std::disjunction<SharesParticles<Phases>...> {};
+template <class Condition, class... Phases>
+struct SharesParticles<If<Condition, Phases...>> : std::disjunction<SharesParticles<Phases>...> {};
 
-// The same for phases that are launched one by one: what comes after the end does nothing.
-template <class State, class Stage>
-struct WhileGoing {
-    static constexpr Index lanes = lanes_of<Stage>();
+// The same for phases that are launched one by one, ahead of knowing whether they are due: where not, they do nothing.
+template <class State>
+struct GoesOn {
     State const* state;
+    __device__ bool operator()() const { return state->goes_on(); }
+};
+template <class Condition, class Stage>
+struct WhenDue {
+    static constexpr Index lanes = lanes_of<Stage>();
+    Condition condition;
     Stage stage;
 
     using Result = decltype(std::declval<Stage const&>()(Index{}));
     __device__ Result operator()(Index i) const {
-        if (state->goes_on()) return stage(i);
+        if (condition()) return stage(i);
         if constexpr (!std::is_void_v<Result>) return Result{};
     }
 };
-template <class State, class Stage, class Value>
-struct JoinWhileGoing {
-    State const* state;
+template <class Condition, class Stage, class Value>
+struct JoinWhenDue {
+    Condition condition;
     Stage stage;
-    __device__ Value operator()(Index k) const { return state->goes_on() ? stage(k) : Value::nothing(); }
+    __device__ Value operator()(Index k) const { return condition() ? stage(k) : Value::nothing(); }
 };
-template <class State, class Finish>
-struct FinishWhileGoing {
-    State const* state;
+template <class Condition, class Finish>
+struct FinishWhenDue {
+    Condition condition;
     Finish finish;
     template <class Values>
     __device__ void operator()(Values const& values) const {
-        if (state->goes_on()) finish(values);
+        if (condition()) finish(values);
     }
 };
-template <class State, class Stage>
-auto guarded(State const* state, Each<Stage> const& phase) {
-    return Each{phase.name, phase.range, WhileGoing<State, Stage>{state, phase.stage}};
+template <class Condition, class Stage>
+auto guarded(Condition const& condition, Each<Stage> const& phase) {
+    return Each{phase.name, phase.range, WhenDue<Condition, Stage>{condition, phase.stage}};
 }
-template <class State, class Stage, class Finish>
-auto guarded(State const* state, SumThen<Stage, Finish> const& phase) {
-    return SumThen{phase.name, phase.range, WhileGoing<State, Stage>{state, phase.stage},
-                   FinishWhileGoing<State, Finish>{state, phase.finish}};
+template <class Condition, class Stage, class Finish>
+auto guarded(Condition const& condition, SumThen<Stage, Finish> const& phase) {
+    return SumThen{phase.name, phase.range, WhenDue<Condition, Stage>{condition, phase.stage},
+                   FinishWhenDue<Condition, Finish>{condition, phase.finish}};
 }
-template <class State, class Stage, class Value>
-auto guarded(State const* state, Join<Stage, Value> const& phase) {
-    return Join{phase.name, phase.first, phase.segments, JoinWhileGoing<State, Stage, Value>{state, phase.stage},
+template <class Condition, class Stage, class Value>
+auto guarded(Condition const& condition, Join<Stage, Value> const& phase) {
+    return Join{phase.name, phase.first, phase.segments, JoinWhenDue<Condition, Stage, Value>{condition, phase.stage},
                 phase.out};
 }
-template <class State, class A, class B>
-auto guarded(State const* state, Both<A, B> const& phase) {
-    return Both{guarded(state, phase.a), guarded(state, phase.b)};
+template <class Condition, class A, class B>
+auto guarded(Condition const& condition, Both<A, B> const& phase) {
+    return Both{guarded(condition, phase.a), guarded(condition, phase.b)};
+}
+template <class First, class... Others>
+Sequence<First, Others...> prepended(First const& first, Sequence<Others...> const& others) {
+    return {first, others};
+}
+template <class Condition, class... Phases>
+auto guarded(Condition const& condition, Sequence<Phases...> const& phases) {
+    if constexpr (sizeof...(Phases) == 0)
+        return phases;
+    else {
+        auto const others = guarded(condition, phases.others);
+        return prepended(guarded(condition, phases.first), others);
+    }
 }
 
 // One value as an array of one, for reduce.

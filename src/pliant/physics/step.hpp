@@ -167,7 +167,8 @@ struct RotationNear {
     }
 };
 
-// r = M (u_free - u) + tau^2 f + friction, and {|S r|^2 / m}. Reads T of the neighbours; writes r_i.
+// r = M (u_free - u) + tau^2 f + friction, and {|S r|^2 / m, m |tau^2 a|^2}, a of the elastic forces in the last step.
+// Reads T of the neighbours; writes r_i.
 template <class Bonds>
 struct Residual {
     static constexpr Index lanes = Bonds::lanes;
@@ -175,17 +176,17 @@ struct Residual {
     Linearization linear;
     float const* mass;
     float tau_squared;
-    Vec4 const *u_free, *u;
+    Vec4 const *u_free, *u, *acceleration;
     Contact const* contacts;
     Constraint const* constraints;
     Vec4* r;
 
-    PLIANT_HD std::array<double, 1> operator()(Index i) const {
+    PLIANT_HD std::array<double, 2> operator()(Index i) const {
         Vec4 const ri = mass[i] * (u_free[i] - u[i]) + tau_squared * force_of_stress(bonds, i, linear) +
                         Vec4::from(contacts[i].friction(u[i].xyz()));
         r[i] = ri;
-        Vec4 const open = constraints[i].filter(ri);
-        return {double(dot3(open, open)) / mass[i]};
+        Vec4 const open = constraints[i].filter(ri), elastic = tau_squared * acceleration[i];
+        return {double(dot3(open, open)) / mass[i], double(dot3(elastic, elastic)) * mass[i]};
     }
 };
 

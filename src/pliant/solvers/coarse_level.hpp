@@ -65,10 +65,9 @@ public:
     }
 
     // Once a solve: how much of a particle the coarse level moves.
-    void weigh(Sym3f const* preconditioner, Sym3f const* diagonal, Constraint const* constraints, float const* mass,
-               float tau_squared) {
-        exec_.for_each("coarse: share", all_,
-                       CoarseShare{preconditioner, diagonal, constraints, mass, tau_squared, share_.data()});
+    Each<CoarseShare> share(Sym3f const* preconditioner, Sym3f const* diagonal, Constraint const* constraints,
+                            float const* mass, float tau_squared) {
+        return {"coarse: share", all_, {preconditioner, diagonal, constraints, mass, tau_squared, share_.data()}};
     }
 
     // c = A_c^-1 W^T open in two phases, between OpenResidual (or AdvanceOpen) and CoarseDirection.
@@ -78,7 +77,6 @@ public:
     Join<CoarseProduct, VectorSum> solution() {
         return {"coarse: solve", block_row_.data(), nodes_, {blocks_.data(), y_.data(), nodes_}, c_.data()};
     }
-    void solve() { exec_.run(restriction()), exec_.run(solution()); }
 
     OpenResidual open(Constraint const* constraints, Vec4 const* r) {
         return {constraints, share_.data(), body_.data(), turn_.data(), r, open_.data()};

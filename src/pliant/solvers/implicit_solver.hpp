@@ -1,7 +1,7 @@
 // The implicit solver as a template over the executor: implicit.cpp makes it for the CPU, implicit.cu for the GPU.
 #pragma once
 
-#include <pliant/physics/conjugate_gradients.hpp>
+#include <pliant/physics/contact_rounds.hpp>
 #include <pliant/solvers/coarse_level.hpp>
 #include <pliant/solvers/elastic_particles.hpp>
 #include <pliant/solvers/implicit.hpp>
@@ -29,7 +29,7 @@ public:
           coarse_(exec_, model_, settings.updated_rest ? CoarseUse::off : settings.coarse, settings.radius,
                   settings.second_order_time ? 2 * model_.dt / 3 : model_.dt) {
         for_each_array([&](auto& array) { array.resize(all_.size()); }, *this);
-        cg_.resize(1);
+        rounds_.resize(1);
         for (BodyModel const& body : model_.bodies) {
             total_mass_ += body.mass * body.range.size();
             rounding_ += body.mass * body.range.size() * body.spacing * body.spacing;
@@ -59,11 +59,11 @@ public:
         search_touches(scheme, grips);
         StepReport report;
         for (int round = 0; round <= settings_.relinearize && report.converged; ++round) {
-            double residual = linearize(scheme);  // R_i, B_i, r = M (u_free - u) + tau^2 f
-            if (round == 0) residual = std::min(residual, go_ahead(scheme));
-            solve(scheme, grips, residual, report);  // (M + tau^2 K) du = r
-            for (int again = 0; again < 3 && report.converged && touches_unforeseen(scheme); ++again)
-                solve(scheme, grips, residual, report);
+            linearize(scheme);  // R_i, B_i, r = M (u_free - u) + tau^2 f
+            if (round == 0) go_ahead(scheme);
+            bool stray = solve(scheme, grips, report);  // (M + tau^2 K) du = r
+            for (int again = 0; again < 3 && report.converged && stray && touches_unforeseen(scheme); ++again)
+                stray = solve(scheme, grips, report);
         }
         if (!report.converged) return restore(), report;
         finish(scheme);
@@ -105,11 +105,11 @@ private:
         coarse_.form(p_.data(), q_.data(), [&] { product(float(tau * tau)); });
     }
 
-    double linearize(TimeScheme const& scheme) {
+    void linearize(TimeScheme const& scheme) {
         place_at(u_.data());
         if (coarse_.active()) coarse_.turn(place_.data());
         float const tau_squared = scheme.tau * scheme.tau;
-        return with_spread_bonds([&](auto bonds) {
+        with_spread_bonds([&](auto bonds) {
             using View = decltype(bonds);
             Base::for_each_stress(bonds, linear(), [&](BodyModel const& body, auto const& stress) {
                 using Law = std::decay_t<decltype(stress.law)>;
@@ -117,22 +117,23 @@ private:
                                Linearize<View, Law>{stress, rest_.diagonal(), float(body.mass), tau_squared,
                                                     preconditioner_.data()});
             });
-            double const residual =
-                exec_.sum("residual", all_,
-                          Residual<View>{bonds, linear(), mass_.data(), tau_squared, u_free_.data(), u_.data(),
-                                         next_contacts_.data(), constraints_.data(), r_.data()})[0];
+            exec_.sum_then("residual", all_,
+                           Residual<View>{bonds, linear(), mass_.data(), tau_squared, u_free_.data(), u_.data(),
+                                          acceleration_.data(), next_contacts_.data(), constraints_.data(), r_.data()},
+                           TakeResidual{rounds_.data()});
             touches_.add_forces(u_.data(), tau_squared, r_.data());
             touches_.remember_preconditioner(preconditioner_.data());
-            return residual;
+            return 0;
         });
     }
 
-    // From where rotations were taken to where conjugate gradients start. Returns what is left open there.
-    double go_ahead(TimeScheme const& scheme) {
+    // From where rotations were taken to where conjugate gradients start.
+    void go_ahead(TimeScheme const& scheme) {
         product(scheme.tau * scheme.tau);  // q = A ahead
-        return exec_.sum(
+        exec_.sum_then(
             "go ahead", all_,
-            GoAhead{p_.data(), q_.data(), mass_.data(), constraints_.data(), u_.data(), u_low_.data(), r_.data()})[0];
+            GoAhead{p_.data(), q_.data(), mass_.data(), constraints_.data(), u_.data(), u_low_.data(), r_.data()},
+            TakeAhead{rounds_.data()});
     }
 
     void search_touches(TimeScheme const& scheme, Grips grips) {
@@ -164,102 +165,99 @@ private:
     }
 
     // q = (M + drag + tau^2 K) p.
+    template <class View>
+    auto product_phases(View const& bonds, float tau_squared) {
+        return sequence(
+            Both{Each{"product: stress", all_, stress_of(bonds, p_.data())}, touches_.product(p_.data(), tau_squared)},
+            SumThen{"product: force", all_, force_of_direction(bonds, tau_squared), Ignore{}});
+    }
     void product(float tau_squared) {
         with_product_bonds([&](auto bonds) {
-            exec_.for_each("product: stress", all_, stress_of(bonds, p_.data()));
-            auto const touch = touches_.product(p_.data(), tau_squared);
-            exec_.for_each(touch.name, touch.range, touch.stage);
-            exec_.sum_then("product: force", all_, force_of_direction(bonds, tau_squared), Ignore{});
+            exec_.run(product_phases(bonds, tau_squared));
             return 0;
         });
     }
 
-    // Contact rounds: solve, check the contact conditions, solve again what changed.
-    void solve(TimeScheme const& scheme, Grips grips, double residual, StepReport& report) {
-        constexpr int most_rounds = 6;
-        constexpr double coarseness = 30;  // pile: 75 iterations a step; 90 at 10, 145 at 1, with the same outcome
+    // Contact rounds (physics/contact_rounds.hpp) as one loop of the executor. Returns whether particles went elsewhere
+    // than touches were searched for.
+    bool solve(TimeScheme const& scheme, Grips grips, StepReport& report) {
         float const tau_squared = scheme.tau * scheme.tau;
-        // Squared force scale in the norm sum |.|^2 / m: the weight of everything, or what the guess left open if that
-        // is more; nothing of it changes when the scene is moved. The last term is the rounding of positions.
         double const weight = norm_squared(model_.gravity) * tau_squared * tau_squared * total_mass_;
-        double const scale = std::max({weight, residual, 1e-14 * rounding_});
-        double const limit = settings_.tolerance * settings_.tolerance * scale;
-        float const none = float(settings_.tolerance * std::sqrt(scale / total_mass_));
-        // Which contacts hold is settled with coarse solves; only then is it worth to solve to the end.
-        bool coarse = true;
-        for (int round = 0;; ++round) {
-            touches_.add_to_preconditioner(tau_squared, preconditioner_.data());
-            conjugate_gradients(tau_squared, coarse ? coarseness * coarseness * limit : limit,
-                                expected_[std::min(round, last_round)], report);
-            if (!report.converged || (round >= most_rounds && !coarse)) return;
-            double const bearable = round < 2 ? 0.005 : 0.02;
-            bool const changed = check_contacts(grips, none, tau_squared, bearable) && round < most_rounds;
-            if (!changed && !coarse) return;
-            if (!changed) coarse = false;
-        }
-    }
-
-    // Applies the contact conditions to what was solved. Returns whether forces in the wrong are more than bearable, as
-    // a share of all contact forces.
-    bool check_contacts(Grips grips, float none, float tau_squared, double bearable) {
-        CheckContacts const check{contact_scene_,         mass_.data(),       none,      grips,
-                                  preconditioner_.data(), u_.data(),          p_.data(), r_.data(),
-                                  next_contacts_.data(),  constraints_.data()};
-        auto const [found, failing, force] = exec_.sum("contact check", all_, check);
-        if (found > 0 || failing > 0) {
-            product(tau_squared);
-            exec_.for_each("contact change", all_,
-                           ApplyChange{p_.data(), q_.data(), u_.data(), u_low_.data(), r_.data()});
-        }
-        bool const touches_changed =
-            touches_.check(u_.data(), mass_.data(), none / tau_squared, tau_squared, bearable, r_.data());
-        return found > 0 || failing > bearable * force || touches_changed;
-    }
-
-    // `expected` iterations are those of this round in the last step.
-    void conjugate_gradients(float tau_squared, double limit, int& expected, StepReport& report) {
-        CgScalars* const s = cg_.data();
-        start(tau_squared, StartSolve{s, limit, settings_.max_iterations});
+        exec_.for_each(
+            "cg start", {0, 1},
+            BeginRounds{rounds_.data(), settings_.tolerance, std::max(weight, 1e-14 * rounding_), total_mass_});
         auto const begin = Profile::Clock::now();
-        CgScalars const end = with_product_bonds([&](auto bonds) {
-            Vec4* const z = q_.data();
-            Both const stress{
-                Each{"product: stress", all_, StressOfDirection<decltype(bonds)>{stress_of(bonds, z), s, p_.data()}},
-                touches_.product(z, tau_squared, &s->beta)};
-            SumThen const force{"product: force", all_, force_of_direction(bonds, tau_squared), TakeProduct{s}};
-            if (!coarse_.active())
-                return exec_.repeat("cg", cg_, expected, stress, force,
-                                    SumThen{"cg advance", all_,
-                                            Advance{s, p_.data(), preconditioner_.data(), constraints_.data(),
-                                                    mass_.data(), u_.data(), u_low_.data(), r_.data(), z},
-                                            TakeAdvance{s}});
-            return exec_.repeat("cg", cg_, expected, stress, force,
-                                Each{"cg advance", all_,
-                                     AdvanceOpen{s, p_.data(), z, u_.data(), u_low_.data(), r_.data(),
-                                                 coarse_.open(constraints_.data(), r_.data())}},
-                                coarse_.restriction(), coarse_.solution(),
-                                SumThen{"cg advance", all_, coarse_direction(), TakeAdvance{s}});
+        RoundScalars const end = with_product_bonds([&](auto bonds) {
+            auto const start = StartRound{rounds_.data(), settings_.max_iterations};
+            auto const touches = touches_.diagonal(tau_squared, preconditioner_.data());
+            auto const check = check_contacts(bonds, grips, tau_squared);
+            if (coarse_.active())
+                return exec_.repeat("cg", rounds_, expected_, touches, start_coarse(tau_squared, start),
+                                    loop(bonds, tau_squared, coarse_advance()), check);
+            return exec_.repeat("cg", rounds_, expected_, touches, this->start(start),
+                                loop(bonds, tau_squared, advance()), check);
         });
-        report.cg_iterations += end.iterations;
+        report.cg_iterations += end.iterations + end.cg.iterations;
         report.cg_seconds += std::chrono::duration<double>(Profile::Clock::now() - begin).count();
-        if (end.state == CgScalars::exhausted) fail(report, "conjugate gradients did not converge");
-        if (end.state == CgScalars::broken) fail(report, "the linear system is not finite");
+        if (end.cg.state == CgScalars::exhausted) fail(report, "conjugate gradients did not converge");
+        if (end.cg.state == CgScalars::broken) fail(report, "the linear system is not finite");
+        return end.stray;
     }
 
+    CgScalars* cg() { return &rounds_.data()->cg; }
+
+    // Conjugate gradients: stress and force of the direction, and the phases that advance along it.
+    template <class View, class Advances>
+    auto loop(View const& bonds, float tau_squared, Advances const& advances) {
+        Vec4* const z = q_.data();
+        Both const stress{Each{"product: stress", all_, StressOfDirection<View>{stress_of(bonds, z), cg(), p_.data()}},
+                          touches_.product(z, tau_squared, &cg()->beta)};
+        SumThen const force{"product: force", all_, force_of_direction(bonds, tau_squared), TakeProduct{cg()}};
+        return While{"cg", cg(), &expected_, sequence(stress, force, advances)};
+    }
+
+    auto advance() {
+        return SumThen{"cg advance", all_,
+                       Advance{cg(), p_.data(), preconditioner_.data(), constraints_.data(), mass_.data(), u_.data(),
+                               u_low_.data(), r_.data(), q_.data()},
+                       TakeAdvance{cg()}};
+    }
+    auto start(StartRound const& finish) {  // z = S P S r
+        return SumThen{"cg start", all_,
+                       StartDirection{r_.data(), preconditioner_.data(), constraints_.data(), mass_.data(), q_.data()},
+                       finish};
+    }
+
+    // The same with the coarse level.
+    auto coarse_advance() {
+        return sequence(Each{"cg advance", all_,
+                             AdvanceOpen{cg(), p_.data(), q_.data(), u_.data(), u_low_.data(), r_.data(),
+                                         coarse_.open(constraints_.data(), r_.data())}},
+                        coarse_.restriction(), coarse_.solution(),
+                        SumThen{"cg advance", all_, coarse_direction(), TakeAdvance{cg()}});
+    }
+    auto start_coarse(float tau_squared, StartRound const& finish) {
+        return sequence(
+            coarse_.share(preconditioner_.data(), rest_.diagonal(), constraints_.data(), mass_.data(), tau_squared),
+            Each{"cg start", all_, coarse_.open(constraints_.data(), r_.data())}, coarse_.restriction(),
+            coarse_.solution(), SumThen{"cg start", all_, coarse_direction(), finish});
+    }
     CoarseDirection coarse_direction() {
         return coarse_.direction(preconditioner_.data(), constraints_.data(), mass_.data(), r_.data(), q_.data());
     }
 
-    void start(float tau_squared, StartSolve const& finish) {  // z = S P S r, or with the coarse level
-        if (!coarse_.active())
-            return exec_.sum_then(
-                "cg start", all_,
-                StartDirection{r_.data(), preconditioner_.data(), constraints_.data(), mass_.data(), q_.data()},
-                finish);
-        coarse_.weigh(preconditioner_.data(), rest_.diagonal(), constraints_.data(), mass_.data(), tau_squared);
-        exec_.for_each("cg start", all_, coarse_.open(constraints_.data(), r_.data()));
-        coarse_.solve();
-        exec_.sum_then("cg start", all_, coarse_direction(), finish);
+    // The conditions of contact after a solve, and what they change in u and r.
+    template <class View>
+    auto check_contacts(View const& bonds, Grips grips, float tau_squared) {
+        RoundScalars* const s = rounds_.data();
+        CheckContacts const check{contact_scene_,     mass_.data(),        &s->none,  grips,     preconditioner_.data(),
+                                  u_.data(),          touches_.foreseen(), p_.data(), r_.data(), next_contacts_.data(),
+                                  constraints_.data()};
+        Each const change{"contact change", all_,
+                          ApplyChange{p_.data(), q_.data(), u_.data(), u_low_.data(), r_.data()}};
+        return sequence(If{ChecksDue{s}, sequence(SumThen{"contact check", all_, check, TakeColliders{s}})},
+                        If{ChangeDue{s}, sequence(product_phases(bonds, tau_squared), change)},
+                        If{WereChecked{s}, touches_.check(u_.data(), mass_.data(), tau_squared, s, r_.data())});
     }
 
     static void fail(StepReport& report, char const* why) {
@@ -319,9 +317,8 @@ private:
     Array<Mat3f> B_;
     Array<Sym3f> preconditioner_;
     Array<Constraint> constraints_;
-    Array<CgScalars> cg_;  // one
-    static constexpr int last_round = 7;
-    int expected_[last_round + 1] = {};  // iterations of each round of a step
+    Array<RoundScalars> rounds_;  // one
+    Expectation expected_;        // iterations of each round
 };
 
 }  // namespace pliant

@@ -4,7 +4,7 @@
 
 #include <pliant/contact/penalty_touch.hpp>
 #include <pliant/exec/phases.hpp>
-#include <pliant/physics/conjugate_gradients.hpp>
+#include <pliant/physics/contact_rounds.hpp>
 #include <pliant/physics/step.hpp>
 #include <pliant/solvers/touch_search.hpp>
 
@@ -21,6 +21,8 @@ public:
     ParticleContact(Exec& exec, Model const& model, double radius)
         : exec_(exec), model_(model), search_(exec, model, radius) {
         row_.resize(model.rest.size() + 1), seen_.resize(model.rest.size());
+        penetration_.resize(1);
+        exec_.fill(penetration_, 0.);
         std::vector<TouchBody> bodies;
         for (BodyModel const& body : model.bodies)
             bodies.push_back({body.parameters.young * body.spacing, body.mass, body.parameters.friction});
@@ -29,8 +31,9 @@ public:
 
     bool empty() const { return touches_.size() == 0; }
     std::size_t size() const { return touches_.size(); }
-    Index const* rows() const { return row_.data(); }    // a particle's row is empty where it touches nothing
-    double penetration() const { return penetration_; }  // the deepest after the last step, in spacings
+    Index const* rows() const { return row_.data(); }      // a particle's row is empty where it touches nothing
+    Vec4 const* foreseen() const { return seen_.data(); }  // the motion that was searched along
+    double penetration() const { return exec_.on_host(penetration_)[0]; }  // deepest after the last step, in spacings
 
     template <class Bonds>
     void find_surface(Bonds const& bonds) {
@@ -76,9 +79,6 @@ public:
     // are any that overlap; r then has their forces.
     template <class Bonds>
     bool search_again(Bonds const& bonds, Vec4d const* place, Vec4 const* u, TimeScheme const& scheme, Vec4* r) {
-        double const off = exec_.max("touch: unforeseen", {0, Index(seen_.size())}, 0,
-                                     Unforeseen{u, seen_.data(), search_.distance()});
-        if (off < 0.25) return false;
         exec_.copy(u, seen_.size(), seen_);
         std::size_t const before = touches_.size();
         found_.remake(before);
@@ -107,11 +107,11 @@ public:
     void restore_preconditioner(Sym3f* preconditioner) {
         exec_.for_each("touch: diagonal", linked_range(), RestoreBlock{linked_.data(), plain_.data(), preconditioner});
     }
-    void add_to_preconditioner(float tau_squared, Sym3f* preconditioner) {
-        if (empty()) return;
-        exec_.for_each("touch: diagonal", linked_range(),
-                       TouchPreconditioner{linked_.data(), row_.data(), links_.data(), touches_.data(), tau_squared,
-                                           plain_.data(), preconditioner});
+    Each<TouchPreconditioner> diagonal(float tau_squared, Sym3f* preconditioner) {
+        return {
+            "touch: diagonal",
+            linked_range(),
+            {linked_.data(), row_.data(), links_.data(), touches_.data(), tau_squared, plain_.data(), preconditioner}};
     }
 
     // The two parts of q += tau^2 B z: forces of touches, with beta as in TouchProduct, and their rows.
@@ -122,20 +122,19 @@ public:
         return empty() ? TouchRows{} : TouchRows{row_.data(), links_.data(), value_.data()};
     }
 
-    // Whether forces in the wrong are more than bearable, as a share of all. What changed goes into r.
-    bool check(Vec4 const* u, float const* mass, double least, float tau_squared, double bearable, Vec4* r) {
-        if (empty()) return false;
-        auto const [overlaps, failing, force] =
-            exec_.sum("touch: check", all(), CheckTouches{view(), u, mass, float(least), tau_squared, value_.data()});
-        gather(r);
-        return overlaps > 0 || failing > bearable * force;
+    // The conditions after a solve, and what changed added to r.
+    auto check(Vec4 const* u, float const* mass, float tau_squared, RoundScalars* rounds, Vec4* r) {
+        return sequence(
+            SumThen{"touch: check", all(), CheckTouches{view(), u, mass, &rounds->none, tau_squared, value_.data()},
+                    TakeTouches{rounds}},
+            Each{"touch: gather", linked_range(), gather_to(r)});
     }
 
     void finish(Vec4d const* place, Vec4 const* u) {
         memory_.resize(touches_.size());
-        penetration_ = exec_.max(
-            "touch: keep", all(), 0,
-            KeepTouches{view(), place, u, starts_.data(), last_force_.data(), search_.body(), memory_.data()});
+        exec_.max_to("touch: keep", all(), 0,
+                     KeepTouches{view(), place, u, starts_.data(), last_force_.data(), search_.body(), memory_.data()},
+                     penetration_.data());
     }
 
     template <class Visit, class Self>
@@ -195,7 +194,6 @@ private:
     Model const& model_;
     TouchSearch<Exec> search_;
     Grips grips_{nullptr, nullptr};  // of the step
-    double penetration_ = 0;
     // State.
     Array<TouchMemory> memory_;  // by particle, then body
     // The touches of a step: targets and links in rows.
@@ -206,7 +204,8 @@ private:
     Array<Index> row_, linked_;
     Array<Vec4> value_;
     Array<Sym3f> plain_;
-    Array<Vec4> seen_;  // the motion that was searched along
+    Array<Vec4> seen_;           // u, as it was searched
+    Array<double> penetration_;  // one
     // Constant.
     Array<TouchBody> bodies_;
     // Scratch of a search.

@@ -44,7 +44,7 @@ struct StepReport {
     bool stiffer = false;      // stable_dt() is to be asked again before the next step
     char const* trouble = "";  // why not
     int cg_iterations = 0;
-    double cg_seconds = 0;  // in them
+    double cg_seconds = 0;  // in them, with the checks of contact between them
 };
 
 struct Energies {
