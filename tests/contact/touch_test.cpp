@@ -37,7 +37,7 @@ public:
     }
     std::vector<Vec4> gathered(std::vector<Vec4> const& value) const {
         std::vector<Vec4> sum(particles, Vec4::zero());
-        GatherTouches const gather{linked.data(), {row.data(), links.data(), value.data()}, sum.data()};
+        GatherTouches<> const gather{linked.data(), {row.data(), links.data(), value.data()}, sum.data()};
         for (Index k = 0; k < linked.size(); ++k) gather(k);
         return sum;
     }
@@ -49,7 +49,7 @@ public:
     std::vector<Vec4> product(std::vector<Vec4> const& p) {
         std::vector<Vec4> value(touches.size());
         for (Index c = 0; c < touches.size(); ++c)
-            TouchProduct{view(), p.data(), tau_squared, nullptr, value.data()}(c);
+            TouchProduct<>{view(), p.data(), tau_squared, nullptr, value.data()}(c);
         return gathered(value);
     }
     static double dot_all(std::vector<Vec4> const& a, std::vector<Vec4> const& b) {
@@ -185,8 +185,8 @@ TEST(Touches, PreconditionerIsTheInverseOfTheDenseDiagonalBlock) {
         Mat3d const a = random.matrix();
         plain.push_back(cast<float>(Sym3d::from(a * transpose(a)) + Sym3d::scaled_identity(0.1)));
     }
-    TouchPreconditioner const stage{cloud.linked.data(), cloud.row.data(), cloud.links.data(),   cloud.touches.data(),
-                                    Cloud::tau_squared,  plain.data(),     preconditioner.data()};
+    TouchPreconditioner<> const stage{cloud.linked.data(), cloud.row.data(), cloud.links.data(),   cloud.touches.data(),
+                                      Cloud::tau_squared,  plain.data(),     preconditioner.data()};
     for (Index k = 0; k < cloud.linked.size(); ++k) {
         stage(k);
         Index const i = cloud.linked[k];
@@ -211,7 +211,7 @@ TEST(Touches, GatherAddsToWhatIsThere) {
     std::vector<Vec4> value;
     for (Index c = 0; c < cloud.touches.size(); ++c) value.push_back(Vec4::of(float(c), 1, -2, 0));
     std::vector<Vec4> target(Cloud::particles, Vec4::of(0, 7, 0, 0));
-    GatherTouches const gather{
+    GatherTouches<> const gather{
         cloud.linked.data(), {cloud.row.data(), cloud.links.data(), value.data()}, target.data()};
     for (Index k = 0; k < cloud.linked.size(); ++k) gather(k);
     Vec4 const sum = std::accumulate(target.begin(), target.end(), Vec4::zero());
@@ -242,7 +242,7 @@ public:
     std::array<double, 3> check() {
         float const mass[2] = {1, 1};  // with 1e-3 m/s2, forces below 1 mN count as none
         float const none = 1e-3f * tau_squared;
-        return CheckTouches{{&touch, &target}, u, mass, &none, tau_squared, &value}(0);
+        return CheckTouches<>{{&touch, &target}, u, mass, &none, tau_squared, &value}(0);
     }
     TouchMemory keep(double& depth, Vec4d place, float start, std::uint32_t own_body = 0) {
         touch.body = 1;

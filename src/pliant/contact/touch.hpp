@@ -23,6 +23,7 @@
 // apart faster than they came).
 #pragma once
 
+#include <pliant/exec/lanes.hpp>
 #include <pliant/math/sym3.hpp>
 #include <pliant/math/vec4.hpp>
 
@@ -98,10 +99,13 @@ struct TouchView {
     Touch* touches;
     TouchTarget const* targets;
 
-    PLIANT_HD Vec3f relative(Touch const& t, Vec4 const* z) const {  // z_i - sum_j a_j z_j
-        Vec4 w = z[t.particle];
-        for (Index k = 0; k < t.count; ++k) w -= targets[t.first + k].weight * z[targets[t.first + k].particle];
-        return w.xyz();
+    // z_i - sum_j a_j z_j. Lanes that share a touch (exec/lanes.hpp) have all the same.
+    template <class Shared = Lanes<1>>
+    PLIANT_HD Vec3f relative(Touch const& t, Vec4 const* z) const {
+        Vec4 mean = Vec4::zero();
+        for (Index k = Shared::lane(); k < t.count; k += Shared::step())
+            mean += targets[t.first + k].weight * z[targets[t.first + k].particle];
+        return (z[t.particle] - Shared::template join<float>(mean)).xyz();
     }
 };
 
@@ -119,7 +123,9 @@ struct TouchForce {
 };
 
 // tau^2 B z of every touch. Writes value_c; where beta is given, value_c = that + beta value_c.
+template <class Shared = Lanes<1>>
 struct TouchProduct {
+    static constexpr Index lanes = Shared::lanes;
     TouchView view;
     Vec4 const* z;
     float tau_squared;
@@ -128,7 +134,9 @@ struct TouchProduct {
 
     PLIANT_HD void operator()(Index c) const {
         Touch const& t = view.touches[c];
-        Vec4 const Bz = Vec4::from(tau_squared * t.block(view.relative(t, z)));
+        Vec3f const w = view.template relative<Shared>(t, z);
+        if (!Shared::leads()) return;
+        Vec4 const Bz = Vec4::from(tau_squared * t.block(w));
         bool const anew = beta == nullptr || *beta == 0;
         value[c] = anew ? Bz : Bz + *beta * value[c];
     }
@@ -140,26 +148,35 @@ struct TouchRows {
     TouchLink const* links = nullptr;
     Vec4 const* value = nullptr;
 
+    template <class Shared = Lanes<1>>
     PLIANT_HD Vec4 sum(Index i) const {
         Vec4 sum = Vec4::zero();
-        if (row == nullptr) return sum;
-        for (Index l = row[i]; l < row[i + 1]; ++l) sum += links[l].weight * value[links[l].touch];
-        return sum;
+        if (row == nullptr || row[i] == row[i + 1]) return sum;
+        for (Index l = row[i] + Shared::lane(); l < row[i + 1]; l += Shared::step())
+            sum += links[l].weight * value[links[l].touch];
+        return Shared::template join<float>(sum);
     }
 };
 
 // target_i += sum over the touches of i, weighted. Runs over the linked particles; reads value of their touches.
+template <class Shared = Lanes<1>>
 struct GatherTouches {
+    static constexpr Index lanes = Shared::lanes;
     Index const* linked;
     TouchRows rows;
     Vec4* target;
 
-    PLIANT_HD void operator()(Index k) const { target[linked[k]] += rows.sum(linked[k]); }
+    PLIANT_HD void operator()(Index k) const {
+        Vec4 const sum = rows.sum<Shared>(linked[k]);
+        if (Shared::leads()) target[linked[k]] += sum;
+    }
 };
 
 // The diagonal blocks of all touches, taken into the preconditioner (the inverse of the diagonal). Runs over the linked
 // particles; `plain` holds theirs without touches.
+template <class Shared = Lanes<1>>
 struct TouchPreconditioner {
+    static constexpr Index lanes = Shared::lanes;
     Index const *linked, *row;
     TouchLink const* links;
     Touch const* touches;
@@ -167,24 +184,32 @@ struct TouchPreconditioner {
     Sym3f const* plain;
     Sym3f* preconditioner;
 
+    struct Sum {  // nothing but floats: lanes are joined
+        Sym3f block;
+        float active = 0;
+    };
+
     PLIANT_HD void operator()(Index k) const {
         Index const i = linked[k];
-        Sym3f block;
-        bool any = false;
-        for (Index l = row[i]; l < row[i + 1]; ++l) {
+        Sum sum;
+        for (Index l = row[i] + Shared::lane(); l < row[i + 1]; l += Shared::step()) {
             Touch const& t = touches[links[l].touch];
             if (!t.active) continue;
             float const share = tau_squared * links[l].weight * links[l].weight;
-            block += share * (Sym3f::scaled_identity(t.grip) + (t.stiffness - t.grip) * Sym3f::outer(t.normal));
-            any = true;
+            sum.block += share * (Sym3f::scaled_identity(t.grip) + (t.stiffness - t.grip) * Sym3f::outer(t.normal));
+            sum.active += 1;
         }
-        preconditioner[i] = any ? scaled_inverse(inverse(plain[k]) + block) : plain[k];
+        sum = Shared::template join<float>(sum);
+        if (!Shared::leads()) return;
+        preconditioner[i] = sum.active > 0 ? scaled_inverse(inverse(plain[k]) + sum.block) : plain[k];
     }
 };
 
 // After a solve: the conditions above. Writes the state of touches and tau^2 times the change of their forces; returns
 // {1 where an overlap must be solved for, force in the wrong by, force}.
+template <class Shared = Lanes<1>>
 struct CheckTouches {
+    static constexpr Index lanes = Shared::lanes;
     TouchView view;
     Vec4 const* u;
     float const* mass;
@@ -194,7 +219,8 @@ struct CheckTouches {
 
     PLIANT_HD std::array<double, 3> operator()(Index c) const {
         Touch& t = view.touches[c];
-        Vec3f const w = view.relative(t, u);
+        Vec3f const w = view.template relative<Shared>(t, u);
+        if (!Shared::leads()) return {};
         Vec3f const before = t.force(w);
         float const least = *none / tau_squared * mass[t.particle];
         float failing = 0;

@@ -275,7 +275,7 @@ struct SystemProduct {
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
         Vec4 qi = mass[i] * p[i] - tau_squared * force_of_stress(bonds, i, linear);
         if (constraints[i].drag > 0) qi += constraints[i].drag * constraints[i].filter(p[i]);
-        qi += touches.sum(i);
+        qi += touches.sum<Bonds>(i);
         q[i] = qi;
         return {double(dot3(p[i], qi))};
     }

@@ -71,17 +71,18 @@ protected:
             std::visit([&](auto const& solid) { work(body, solid); }, body.material);
     }
 
-    // work(view), with several lanes a particle where particles are few and the machine has any.
-    template <class View, class Work>
+    // work(view), with several lanes a particle where particles are few and the machine has any. Fewer lanes where most
+    // of the work comes after the gather, which all lanes do alike.
+    template <Index lanes = 16, class View, class Work>
     auto spread(View const& bonds, Work const& work) const {
         if constexpr (Exec::slice > 1) {
-            if (all_.size() < Exec::few_particles) return work(bonds.template spread<16>());
+            if (all_.size() < Exec::few_particles) return work(bonds.template spread<lanes>());
         }
         return work(bonds);
     }
-    template <class Work>
+    template <Index lanes = 16, class Work>
     auto with_spread_bonds(Work const& work) const {
-        return rest_.with_bonds([&](auto bonds) { return spread(bonds, work); });
+        return rest_.with_bonds([&](auto bonds) { return this->template spread<lanes>(bonds, work); });
     }
 
     void place_at(Vec4 const* u, Vec4 const* u_low = nullptr) {

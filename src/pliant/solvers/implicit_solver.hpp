@@ -109,7 +109,7 @@ private:
         place_at(u_.data());
         if (coarse_.active()) coarse_.turn(place_.data());
         float const tau_squared = scheme.tau * scheme.tau;
-        with_spread_bonds([&](auto bonds) {
+        Base::template with_spread_bonds<4>([&](auto bonds) {
             using View = decltype(bonds);
             Base::for_each_stress(bonds, linear(), [&](BodyModel const& body, auto const& stress) {
                 using Law = std::decay_t<decltype(stress.law)>;
@@ -117,6 +117,10 @@ private:
                                Linearize<View, Law>{stress, rest_.diagonal(), float(body.mass), tau_squared,
                                                     preconditioner_.data()});
             });
+            return 0;
+        });
+        with_spread_bonds([&](auto bonds) {
+            using View = decltype(bonds);
             exec_.sum_then("residual", all_,
                            Residual<View>{bonds, linear(), mass_.data(), tau_squared, u_free_.data(), u_.data(),
                                           acceleration_.data(), next_contacts_.data(), constraints_.data(), r_.data()},

@@ -16,6 +16,7 @@ template <class Exec>
 class ParticleContact {
     template <class T>
     using Array = typename Exec::template Buffer<T>;
+    using Shared = Lanes<(Exec::slice > 1) ? most_targets : 1>;  // one target each, where the machine has lanes
 
 public:
     ParticleContact(Exec& exec, Model const& model, double radius)
@@ -107,7 +108,7 @@ public:
     void restore_preconditioner(Sym3f* preconditioner) {
         exec_.for_each("touch: diagonal", linked_range(), RestoreBlock{linked_.data(), plain_.data(), preconditioner});
     }
-    Each<TouchPreconditioner> diagonal(float tau_squared, Sym3f* preconditioner) {
+    Each<TouchPreconditioner<Shared>> diagonal(float tau_squared, Sym3f* preconditioner) {
         return {
             "touch: diagonal",
             linked_range(),
@@ -115,7 +116,7 @@ public:
     }
 
     // The two parts of q += tau^2 B z: forces of touches, with beta as in TouchProduct, and their rows.
-    Each<TouchProduct> product(Vec4 const* z, float tau_squared, float const* beta = nullptr) {
+    Each<TouchProduct<Shared>> product(Vec4 const* z, float tau_squared, float const* beta = nullptr) {
         return {"touch: product", all(), {view(), z, tau_squared, beta, value_.data()}};
     }
     TouchRows rows_of_product() const {
@@ -124,10 +125,10 @@ public:
 
     // The conditions after a solve, and what changed added to r.
     auto check(Vec4 const* u, float const* mass, float tau_squared, RoundScalars* rounds, Vec4* r) {
-        return sequence(
-            SumThen{"touch: check", all(), CheckTouches{view(), u, mass, &rounds->none, tau_squared, value_.data()},
-                    TakeTouches{rounds}},
-            Each{"touch: gather", linked_range(), gather_to(r)});
+        return sequence(SumThen{"touch: check", all(),
+                                CheckTouches<Shared>{view(), u, mass, &rounds->none, tau_squared, value_.data()},
+                                TakeTouches{rounds}},
+                        Each{"touch: gather", linked_range(), gather_to(r)});
     }
 
     void finish(Vec4d const* place, Vec4 const* u) {
@@ -152,7 +153,7 @@ private:
     Range linked_range() const { return {0, Index(linked_.size())}; }
     TouchView view() { return {touches_.data(), targets_.data()}; }
 
-    GatherTouches gather_to(Vec4* target) const {
+    GatherTouches<Shared> gather_to(Vec4* target) const {
         return {linked_.data(), {row_.data(), links_.data(), value_.data()}, target};
     }
     void gather(Vec4* target) { exec_.for_each("touch: gather", linked_range(), gather_to(target)); }
