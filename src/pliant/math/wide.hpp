@@ -6,6 +6,8 @@
 
 #include <pliant/math/vec4.hpp>
 
+#include <bit>
+#include <cstdint>
 #include <cstring>
 
 #if !defined(__CUDACC__) && defined(__AVX__)
@@ -44,6 +46,46 @@ inline Wide root(Wide a) {
     Wide r;
     for (int k = 0; k < 8; ++k) r[k] = std::sqrt(a[k]);
     return r;
+#endif
+}
+
+inline Wide load_wide(float const* from) {
+    Wide a;
+    std::memcpy(&a, from, sizeof a);
+    return a;
+}
+
+// Bit k is set where lane k is less than the limit.
+inline unsigned below(Wide a, float limit) {
+#ifdef __AVX__
+    return unsigned(_mm256_movemask_ps(_mm256_cmp_ps(__m256(a), _mm256_set1_ps(limit), _CMP_LT_OQ)));
+#else
+    unsigned bits = 0;
+    for (int k = 0; k < 8; ++k) bits |= unsigned(a[k] < limit) << k;
+    return bits;
+#endif
+}
+
+// Writes the lanes whose bit is set side by side; up to eight numbers behind them are overwritten. Without branches:
+// which lanes are set cannot be foreseen, and a wrong guess costs more than eight lanes.
+struct LanesInOrder {
+    std::uint8_t lane[256][8];
+    constexpr LanesInOrder() : lane() {
+        for (unsigned bits = 0; bits < 256; ++bits) {
+            int count = 0;
+            for (std::uint8_t k = 0; k < 8; ++k)
+                if (bits >> k & 1u) lane[bits][count++] = k;
+        }
+    }
+};
+inline constexpr LanesInOrder lanes_in_order;
+
+inline void write_lanes(unsigned bits, Wide a, float* to) {
+#ifdef __AVX2__
+    __m128i const eight = _mm_loadl_epi64(reinterpret_cast<__m128i const*>(lanes_in_order.lane[bits]));
+    _mm256_storeu_ps(to, _mm256_permutevar8x32_ps(__m256(a), _mm256_cvtepu8_epi32(eight)));
+#else
+    for (int k = 0; k < 8; ++k) to[k] = a[lanes_in_order.lane[bits][k]];
 #endif
 }
 

@@ -70,16 +70,21 @@ public:
         box_ = boxes(PlaceOf{x});
         Box all = Box::nothing();
         for (Box const& b : box_) all.join(b);
-        grid_.build(exec_, n_, search_radius(), all, x);
+        grid_.build(exec_, n_, std::max(reach_of_cuts(), others_ ? reach_of_touch() : 0.f), all, x);
+        auto const squared = [](float a) { return a * a * (1 + 1e-6f); };  // what lies on the rim is in
         Range const range{0, n_};
-        exec_.for_each("neighbors: cut", range,
-                       CutNeighbors{grid_.view(), x, piece_.data(), reach_.data(), wanted_, margin_, cut_.data()});
+        float const widest = squared(reach_of_cuts());
+        std::uint32_t const* const piece = others_ ? piece_.data() : nullptr;
+        NearFound const found = room_for_found();
+        exec_.for_each(
+            "neighbors: cut", range,
+            CutNeighbors{grid_.view(), x, piece, reach_.data(), wanted_, margin_, widest, cut_.data(), found});
         exec_.for_each("neighbors: cut", range, AttachCut{grid_.view().particles, cut_.data(), grid_.points()});
-        near_.build(exec_, n_, NearInPiece{grid_.view(), x, piece_.data(), cut_.data()});
+        near_.build(exec_, n_, NearInPiece{grid_.view(), x, piece, widest, cut_.data(), found});
         if (others_)
-            foreign_.build(
-                exec_, n_,
-                NearOfOthers<BodyContact>{grid_.view(), x, piece_.data(), body_.data(), bodies_.data(), margin_});
+            foreign_.build(exec_, n_,
+                           NearOfOthers<BodyContact>{grid_.view(), x, piece_.data(), body_.data(), bodies_.data(),
+                                                     margin_, squared(reach_of_touch())});
     }
 
     enum class State { good, stale, lost };  // lost: something is no longer finite
@@ -111,7 +116,7 @@ public:
 
     std::uint64_t bytes() const {
         return grid_.bytes() + near_.bytes() + foreign_.bytes() + cut_.bytes() + then_.bytes() + reach_.bytes() +
-               piece_.bytes() + body_.bytes();
+               piece_.bytes() + body_.bytes() + found_count_.bytes() + found_particle_.bytes() + found_squared_.bytes();
     }
 
 private:
@@ -141,10 +146,21 @@ private:
     }
 
     // Neighbours beyond the kernel are listed where all within it are wanted; others may come as near as they touch.
-    float search_radius() const {
+    float reach_of_cuts() const { return widest_ + (wanted_ == 0 ? margin_ : 0.f); }
+    float reach_of_touch() const {
         float touch = 0;
         for (BodyContact const& body : contact_) touch = std::max(touch, 2 * body.distance + margin_);
-        return std::max(widest_ + (wanted_ == 0 ? margin_ : 0.f), others_ ? touch : 0.f);
+        return touch;
+    }
+
+    // Room for twice as many as are wanted. Where all are, rows would be as long as a kernel is wide: those search
+    // twice.
+    NearFound room_for_found() {
+        if (Exec::slice != 1 || wanted_ == 0) return {};
+        Index const room = (2 * wanted_ + NearFound::spare + 15) / 16 * 16;
+        found_count_.remake(n_), found_particle_.remake(std::size_t(n_) * room);
+        found_squared_.remake(std::size_t(n_) * room);
+        return {room, found_count_.data(), found_particle_.data(), found_squared_.data()};
     }
 
     template <class Stage>
@@ -161,7 +177,8 @@ private:
     std::vector<BodyContact> contact_;
     std::vector<Box> box_;  // of parts when the lists were made
     Array<std::uint32_t> piece_, body_;
-    Array<float> reach_, cut_;
+    Array<float> reach_, cut_, found_squared_;
+    Array<Index> found_count_, found_particle_;
     Array<BodyContact> bodies_;
     Array<Index> first_of_part_;
     Array<Box> parts_;
