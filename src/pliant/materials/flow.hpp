@@ -66,14 +66,17 @@ struct Flow {
         return {d.V * Mat3f::diagonal(flow.inverse_stretch) * transpose(d.V), flow.strain};
     }
 
-    // From principal stretches s.
+    // From principal stretches s, in any order.
     template <class Elasticity>
     PLIANT_HD PrincipalFlow principal_flow(Elasticity const& law, Vec3f s, float alpha, float dt) const {
         float const stress = von_mises(law.principal_stress(s));
-        if (stress <= limit(alpha) || s.z <= 1e-3f * s.x) return {};  // inverted matter does not flow
+        if (stress <= limit(alpha)) return {};
+        float const most = std::fmax(s.x, std::fmax(s.y, s.z)), least = std::fmin(s.x, std::fmin(s.y, s.z));
+        if (least <= 1e-3f * most) return {};  // inverted matter does not flow
 
-        float const log_volume = std::log(s.x * s.y * s.z) / 3;
-        Vec3f const shape{std::log(s.x) - log_volume, std::log(s.y) - log_volume, std::log(s.z) - log_volume};
+        Vec3f shape{std::log(s.x), std::log(s.y), std::log(s.z)};
+        float const mean = (shape.x + shape.y + shape.z) / 3;
+        for (int k = 0; k < 3; ++k) shape[k] -= mean;
         float const equivalent = std::sqrt(2.f / 3.f * norm_squared(shape));
         float const c = 1 + hardening * equivalent / stress;
         float const gamma = -std::expm1(-c * rate(stress) * dt) / c * (stress - limit(alpha)) / stress;

@@ -33,6 +33,19 @@ PLIANT_HD void gather_four(Record const* record, Index const* j, int at, float (
     for (int k = 0; k < 4; ++k) out[k] = four[k];
 }
 PLIANT_HD inline float across(float a) { return a; }  // the sum of all lanes
+PLIANT_HD inline bool all_below(float a, float limit) { return a < limit; }
+
+// One number of each of as many particles as R has lanes.
+template <class R>
+PLIANT_HD R load(float const* from) {
+    R a;
+    std::memcpy(&a, from, sizeof a);
+    return a;
+}
+template <class R>
+PLIANT_HD void store(R a, float* to) {
+    std::memcpy(to, &a, sizeof a);
+}
 
 #ifndef __CUDACC__
 inline namespace vector_lanes {
@@ -49,12 +62,6 @@ inline Wide root(Wide a) {
 #endif
 }
 
-inline Wide load_wide(float const* from) {
-    Wide a;
-    std::memcpy(&a, from, sizeof a);
-    return a;
-}
-
 // Bit k is set where lane k is less than the limit.
 inline unsigned below(Wide a, float limit) {
 #ifdef __AVX__
@@ -65,6 +72,8 @@ inline unsigned below(Wide a, float limit) {
     return bits;
 #endif
 }
+
+inline bool all_below(Wide a, float limit) { return below(a, limit) == 255u; }
 
 // Writes the lanes whose bit is set side by side; up to eight numbers behind them are overwritten. Without branches:
 // which lanes are set cannot be foreseen, and a wrong guess costs more than eight lanes.

@@ -125,8 +125,8 @@ private:
 
 #ifndef __CUDACC__
     PLIANT_INLINED Wide squared_distances(Index k, Vec4 center) const {
-        Wide const x = load_wide(along[0] + k) - center[0], y = load_wide(along[1] + k) - center[1],
-                   z = load_wide(along[2] + k) - center[2];
+        Wide const x = load<Wide>(along[0] + k) - center[0], y = load<Wide>(along[1] + k) - center[1],
+                   z = load<Wide>(along[2] + k) - center[2];
         return x * x + y * y + z * z;
     }
     static unsigned near_bits(Wide squared, float limit, Index left) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <pliant/error.hpp>
+#include <pliant/physics/gerszewski_gradient.hpp>
 #include <pliant/physics/measures.hpp>
 #include <pliant/solvers/gerszewski.hpp>
 #include <pliant/solvers/lent_world.hpp>
