@@ -102,13 +102,6 @@ struct NearInPiece {
     template <class Emit>
     PLIANT_HD void operator()(Index i, Emit const& emit) const {
         float const mine = cut[i];
-        if (found.holds(i)) {
-            Index const* const j = found.particle + found.row(i);
-            float const* const squared = found.squared + found.row(i);
-            for (Index k = 0; k < found.count[i]; ++k)
-                if (squared[k] <= (cut[j[k]] > mine ? cut[j[k]] : mine) && j[k] != i) emit(j[k]);
-            return;
-        }
         grid.for_each_within(x[i], widest, [&](Index k, float squared) {
             float const its = grid.points[k][3];
             if (squared > (its > mine ? its : mine)) return;
@@ -116,6 +109,23 @@ struct NearInPiece {
             if (j != i && (!piece || piece[j] == piece[i])) emit(j);
         });
     }
+
+    // From what was found, in its place: without branches, since which of them are in cannot be foreseen.
+    PLIANT_HD bool list(Index i, Index& count) const {
+        if (!found.holds(i)) return false;
+        Index* const j = found.particle + found.row(i);
+        float const* const squared = found.squared + found.row(i);
+        float const mine = cut[i];
+        Index listed = 0;
+        for (Index k = 0; k < found.count[i]; ++k) {
+            Index const other = j[k];
+            j[listed] = other;
+            listed += Index(squared[k] <= (cut[other] > mine ? cut[other] : mine)) & Index(other != i);
+        }
+        count = listed;
+        return true;
+    }
+    PLIANT_HD Index const* listed(Index i) const { return found.holds(i) ? found.particle + found.row(i) : nullptr; }
 };
 
 // Neighbours of other pieces, as near as they may touch before the lists are made anew.

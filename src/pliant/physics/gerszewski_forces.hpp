@@ -66,11 +66,11 @@ private:
                                             R const (&other)[4], Sums& sums) const {
         R dv[4];
         gather_four(v, j, 0, dv);
-        R const squared = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + 1e-30f, distance = root(squared);
-        R const volume = other[1], reach = 0.5f * (me.radius + other[2]) - distance;
+        R const squared = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + 1e-30f, nearness = inverse_root(squared);
+        R const volume = other[1], reach = 0.5f * (me.radius + other[2]) - squared * nearness;
         R const a = reach > 0.f ? reach : R{};
         R const viscosity = 0.5f * a * (volume * me.viscosity + me.volume * other[3]);
-        R const pressure = a * a * (volume * me.pressure + me.volume * other[0]) / distance;
+        R const pressure = a * a * (volume * me.pressure + me.volume * other[0]) * nearness;
         for (int k = 0; k < 3; ++k) sums.sph[k] += viscosity * (dv[k] - vi[k]) - pressure * r[k];
     }
 };

@@ -59,7 +59,7 @@ PLIANT_HD bool flow(Flow const& plasticity, Law const& law, float dt, Vec3f s, f
     alpha += flowed.strain;
     if (volume <= most && volume >= least) return flowed.strain > 0;
     float const log_volume = std::log(volume), excess = std::abs(log_volume) - largest_log_volume;
-    factors *= std::exp(std::expm1(-plasticity.flow_rate * dt) * std::copysign(excess, log_volume) / 3);
+    factors *= std::exp(-decayed(plasticity.flow_rate * dt) * std::copysign(excess, log_volume) / 3);
     return true;
 }
 
