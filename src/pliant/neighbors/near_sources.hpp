@@ -150,6 +150,48 @@ struct NearOfOthers {
     }
 };
 
+// Whether lists that may be out of date are: 1 for a particle of a doubtful part with somebody near who is not listed
+// and has come nearer than lists promise, else 0. Those so near are counted in the grid and in its list: to look each
+// up in the list took three times as long. Writes nothing.
+template <class View, class Bodies>
+struct MissesNeighbor {
+    PresentGridView grid;
+    View near, foreign;
+    Vec4 const* x;
+    std::uint32_t const *part, *piece, *body;  // of a particle; piece is null where there is but one
+    std::uint8_t const* doubtful;              // of a part
+    Bodies const* bodies;
+    float const* cut;
+    float margin, widest;  // [m], [m2]
+
+    PLIANT_HD double operator()(Index i) const {
+        if (!doubtful[part[i]]) return 0;
+        Index there = 0, listed = counted(near, i);
+        if (piece) listed += counted(foreign, i);
+        grid.for_each_within(x[i], widest,
+                             [&](Index k, float squared) { there += is_close(i, grid.particles[k], squared); });
+        return there > listed + 1 ? 1 : 0;  // itself is in the grid
+    }
+
+private:
+    PLIANT_HD bool is_close(Index i, Index j, float squared) const {
+        bool const other = piece && piece[j] != piece[i];
+        float const promised = other ? bodies[body[i]].distance + bodies[body[j]].distance
+                                     : std::sqrt(cut[j] > cut[i] ? cut[j] : cut[i]) - margin;
+        return squared < promised * promised;
+    }
+    PLIANT_HD Index counted(View const& lists, Index i) const {
+        Index count = 0;
+        Vec4 const xi = x[i];
+        for (Index k = 0; k < lists.count(i); ++k) {
+            Index const j = lists.neighbor(lists.slot(i, k));
+            Vec4 const r = x[j] - xi;
+            count += is_close(i, j, dot3(r, r));
+        }
+        return count;
+    }
+};
+
 // How far a particle has gone since the lists were made, with the step that is about to be taken.
 struct GoneSince {
     Vec4 const *then, *x, *next;

@@ -36,12 +36,13 @@ public:
         float const dt = float(input.dt);
         if (stale_) neighbors_.make(x_);
         settings_.pressure || settings_.viscosity > 0 ? push<true>(input) : push<false>(input);  // v += dt f / m
-        auto const lists = neighbors_.after(x_.data(), next_v_.data(), dt);
-        if (lists == PresentNeighbors<Exec>::State::lost)
-            return {false, true, false, "the velocities are no longer finite"};
+        using Lists = typename PresentNeighbors<Exec>::State;
+        Lists const lists = neighbors_.after(x_.data(), next_v_.data(), dt);
+        if (lists == Lists::lost) return {false, true, false, "the velocities are no longer finite"};
         compose(dt);  // F = (I + dt L) F
         exec_.for_each("move", all_, MoveParticle{dt, next_v_.data(), x_.data(), x_low_.data(), v_.data()});
-        stale_ = lists == PresentNeighbors<Exec>::State::stale ? 1.f : 0.f;
+        bool const doubtful = lists == Lists::doubtful;
+        stale_ = lists == Lists::stale || (doubtful && !neighbors_.hold(x_.data())) ? 1.f : 0.f;
         return {};
     }
 
