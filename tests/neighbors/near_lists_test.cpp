@@ -90,7 +90,7 @@ TEST(NearLists, HoldWhileABodyFallsAndAreStaleWhenItIsSqueezed) {
 // One corner of a large block flies off, or dives into it, as far as it takes: everybody is asked whom the lists lack.
 struct Corner : Lists {
     Buffer<Vec4> v, there;
-    Corner() : Lists(shaken_cube(16), 2.0, 30), v(x.size()), there(x.size()) {}
+    Corner() : Lists(shaken_cube(10), 2.0, 30), v(x.size()), there(x.size()) {}
 
     // Moves the particle at the origin by `way`; the state of the lists, doubts looked into.
     PresentNeighbors<Cpu>::State move(Vec3f way) {
@@ -147,7 +147,7 @@ TEST(NearLists, ThatHoldLackNobodyWhoHasComeNear) {
             std::set<Index> const known = lists.of(i);
             for (Index j : fresh.of(i)) {
                 float const distance = norm((fresh.x[j] - fresh.x[i]).xyz());
-                if (distance < 0.13f) EXPECT_TRUE(known.count(j)) << step << ": " << i << " lacks " << j;
+                EXPECT_TRUE(distance >= 0.13f || known.count(j)) << step << ": " << i << " lacks " << j;
             }
         }
     }
