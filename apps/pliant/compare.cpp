@@ -7,7 +7,7 @@
 #include "progress.hpp"
 #include "stored_run.hpp"
 
-#include <pliant/error.hpp>
+#include <pliant/diverged.hpp>
 #include <pliant/io/write_comparison.hpp>
 #include <pliant/run_difference.hpp>
 #include <pliant/scene/method_choice.hpp>
@@ -223,6 +223,8 @@ private:
             throw;  // the others could not be written either
         } catch (std::bad_alloc const&) {
             row.trouble = "out of memory";
+        } catch (Diverged const& error) {
+            row.trouble = error.brief();
         } catch (std::exception const& error) {
             row.trouble = error.what();
         }
