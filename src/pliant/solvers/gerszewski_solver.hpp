@@ -72,22 +72,11 @@ public:
     }
 
     void save(Checkpoint& checkpoint) const override {
-        for_each_stored(
-            [&](char const* name, auto const& stored) {
-                auto const bytes = StoredArrays<Exec>::bytes_of(exec_, stored);
-                checkpoint.arrays.push_back({name, {bytes.begin(), bytes.end()}});
-            },
-            *this);
+        for_each_stored(typename StoredArrays<Exec>::Save{exec_, checkpoint}, *this);
     }
 
     void load(Checkpoint const& checkpoint) override {
-        for_each_stored(
-            [&](char const* name, auto& to) {
-                for (Checkpoint::Array const& stored : checkpoint.arrays)
-                    if (stored.name == name) return StoredArrays<Exec>::take(exec_, stored.bytes, to);
-                throw InputError(std::string("the checkpoint lacks the array '") + name + "': run without --resume");
-            },
-            *this);
+        for_each_stored(typename StoredArrays<Exec>::Load{exec_, checkpoint}, *this);
         neighbors_.make_again();
     }
 
