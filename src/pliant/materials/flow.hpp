@@ -23,7 +23,7 @@ struct PlasticFlow {   // what a return map did to a particle in one step
     float strain = 0;  // equivalent plastic strain of this step; 0: nothing flowed
 };
 
-// 1 - exp(-x), x >= 0, without expm1, which takes four times as long.
+// 1 - exp(-x), x >= 0, without expm1, which takes several times as long.
 PLIANT_HD inline float decayed(float x) {
     return x < 0.1f ? x * (1 - x / 2 * (1 - x / 3 * (1 - x / 4 * (1 - x / 5)))) : 1 - std::exp(-x);
 }

@@ -1,5 +1,5 @@
 // Eigenvalues and eigenvectors of symmetric 3x3 matrices, eight side by side on the CPU (R = Wide) or one (R = float):
-// Jacobi's rotations in turn until nothing is left beside the diagonal. Three sweeps, seldom four, bring it to the
+// Jacobi's rotations in turn until nothing is left beside the diagonal. A few sweeps bring it to the
 // rounding of floats, and there is no branch but the end. Closed forms (roots of the cubic) were not taken: they lose
 // half the digits where eigenvalues are close, which is where nearly undeformed matter has them.
 #pragma once

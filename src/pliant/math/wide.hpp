@@ -67,8 +67,8 @@ inline Wide root(Wide a) {
 #endif
 }
 
-// 1 / root to two units of the last digit. Root and quotient of eight floats take as long as 60 products: a first guess
-// from the bits (off by 3.5 %) and two steps of third order take 12.
+// 1 / root to two units of the last digit. Roots and quotients are slow: a first guess
+// from the bits (off by 3.5 %) and two steps of third order instead.
 inline Wide inverse_root(Wide a) {
     using Bits = std::int32_t __attribute__((vector_size(32)));
     Wide y = Wide(0x5f375a86 - (Bits(a) >> 1));

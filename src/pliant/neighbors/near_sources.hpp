@@ -152,7 +152,7 @@ struct NearOfOthers {
 
 // Whether lists that may be out of date are: 1 for a particle of a doubtful part with somebody near who is not listed
 // and has come nearer than lists promise, else 0. Those so near are counted in the grid and in its list: to look each
-// up in the list took three times as long. Writes nothing.
+// up in the list took more than twice as long. Writes nothing.
 template <class View, class Bodies>
 struct MissesNeighbor {
     PresentGridView grid;

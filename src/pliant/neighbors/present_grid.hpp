@@ -4,8 +4,8 @@
 // cost more than the distances.
 //
 // On a GPU cells are half as wide as the search radius, 25 short runs. On the CPU they are as wide as it, nine runs of
-// some 24 points, of which eight are looked at side by side: 216 points instead of 125, and still much faster, as
-// nothing is to be foreseen by the processor (one by one, half of the time went into wrong guesses).
+// some 24 points, of which eight are looked at side by side: 216 points instead of 125, and yet one
+// search takes a quarter of the time that it took one by one, in 25 runs.
 #pragma once
 
 #include <pliant/math/wide.hpp>

@@ -4,7 +4,7 @@
 // and as much as the sums themselves if it is done one by one: on the CPU eight particles are taken side by side
 // (R = Wide). V is never needed: stress and C are functions of the left stretch, F F^T = U s^2 U^T, and flow from s to
 // q s changes F to U q U^T F. So Jacobi's rotations of a symmetric matrix (eigen3.hpp) do instead of a singular value
-// decomposition, for matter that does not flow as well (polar decomposition, one by one: three times as long). Squares
+// decomposition, for matter that does not flow as well (which needed a polar decomposition, one by one). Squares
 // cost digits where stretches are far below 1; the guard below ends at 1e-3 of the mean.
 #pragma once
 
