@@ -7,7 +7,7 @@
 #include "progress.hpp"
 #include "stored_run.hpp"
 
-#include <pliant/error.hpp>
+#include <pliant/diverged.hpp>
 #include <pliant/io/write_comparison.hpp>
 #include <pliant/run_difference.hpp>
 #include <pliant/scene/method_choice.hpp>
@@ -30,8 +30,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr double quick = 1;                 // [s]; a run this short needs no line of progress
-constexpr std::int64_t most_halvings = 12;  // of the first step tried: then there is no stable one
+constexpr double quick = 1;              // [s]; a run this short needs no line of progress
+constexpr int most_halvings = 12;        // of the first step tried: then there is no stable one
+constexpr int halvings_of_estimate = 3;  // the same where the first is a share of the method's own estimate
 
 struct Interrupted {};
 
@@ -222,6 +223,8 @@ private:
             throw;  // the others could not be written either
         } catch (std::bad_alloc const&) {
             row.trouble = "out of memory";
+        } catch (Diverged const& error) {
+            row.trouble = error.brief();
         } catch (std::exception const& error) {
             row.trouble = error.what();
         }
@@ -236,8 +239,9 @@ private:
         double const frame = 1 / scene.fps;
         StepSearch search;
         search.precision = compare_.precision;
-        search.start = std::max<std::int64_t>(1, std::llround(std::ceil(frame / own_step(scene, row) - 1e-3)));
-        search.most = search.start << most_halvings;
+        OwnStep const own = own_step(scene, row);
+        search.start = std::max<std::int64_t>(1, std::llround(std::ceil(frame / own.dt - 1e-3)));
+        search.most = search.start << (own.estimated ? halvings_of_estimate : most_halvings);
         row.searched = true;
         StableStep const found =
             find_stable_step(search, [&](std::int64_t n) { return attempt(scene, frame / double(n), row); });
@@ -252,15 +256,21 @@ private:
         return found.steps > 0;
     }
 
-    // That of the scene, or where it leaves that open, what the method takes.
-    double own_step(Scene const& scene, ComparisonRow const& row) {
+    // That of the scene, or where it leaves that open, what the method takes. An explicit method that still is not
+    // stable far below its own estimate is not so because of the step, and every halving doubles the time to see it.
+    struct OwnStep {
+        double dt;
+        bool estimated;
+    };
+    OwnStep own_step(Scene const& scene, ComparisonRow const& row) {
         Simulation const simulation{scene, device()};
         describe(simulation);
         say("%s: %s particles, %s with %d thread%s\n", row.label.c_str(),
             count_text(simulation.frame().id.size()).c_str(), simulation.device().c_str(), simulation.threads(),
             simulation.threads() == 1 ? "" : "s");
-        double const dt = simulation.summary().dt, frame = 1 / scene.fps;
-        return dt > 0 && dt < frame ? dt : frame;
+        Summary const summary = simulation.summary();
+        double const frame = 1 / scene.fps, dt = summary.dt > 0 && summary.dt < frame ? summary.dt : frame;
+        return {dt, summary.stable_dt > 0 && dt <= summary.stable_dt};
     }
 
     StepVerdict attempt(Scene scene, double dt, ComparisonRow& row) {

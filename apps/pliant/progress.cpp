@@ -7,9 +7,10 @@ namespace pliant::app {
 void Progress::show(FrameStats const& stats) {
     char text[256];
     double const step_ms = stats.steps > 0 ? stats.wall_ms / static_cast<double>(stats.steps) : 0;
-    std::snprintf(text, sizeof text, "frame %d/%d  t %.4g s  %llu steps  %llu CG iterations  %.3g ms a step",
-                  stats.frame, last_frame_, stats.time, static_cast<unsigned long long>(stats.steps),
-                  static_cast<unsigned long long>(stats.cg_iterations), step_ms);
+    std::string const iterations =  // explicit methods have none
+        stats.cg_iterations > 0 ? std::to_string(stats.cg_iterations) + " CG iterations  " : "";
+    std::snprintf(text, sizeof text, "frame %d/%d  t %.4g s  %llu steps  %s%.3g ms a step", stats.frame, last_frame_,
+                  stats.time, static_cast<unsigned long long>(stats.steps), iterations.c_str(), step_ms);
     bool const last = stats.frame >= last_frame_;
     int const done = stats.frame - first_frame_;
     double const left = done > 0 ? line_.seconds() * (last_frame_ - stats.frame) / done : 0;

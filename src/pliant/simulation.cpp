@@ -1,7 +1,7 @@
 #include <sys/resource.h>
 #include <pliant/body_summary.hpp>
 #include <pliant/colliders.hpp>
-#include <pliant/error.hpp>
+#include <pliant/diverged.hpp>
 #include <pliant/handles.hpp>
 #include <pliant/make_solver.hpp>
 #include <pliant/neighbors/order.hpp>
@@ -11,12 +11,14 @@
 #include <pliant/scene/voxelize.hpp>
 #include <pliant/simulation.hpp>
 #include <pliant/solvers/implicit.hpp>
+#include <pliant/stability.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <thread>
 
 namespace pliant {
@@ -75,8 +77,9 @@ struct Simulation::Impl {
     Frame frame;
     std::vector<FrameStats> stats;
     double time = 0;
-    double dt = 0;         // of the steps of the present frame [s]
-    double stable_dt = 0;  // as the solver said last; 0: it has none
+    double dt = 0;                        // of the steps of the present frame [s]
+    double stable_dt = 0;                 // as the solver said last; 0: it has none
+    std::optional<StabilityWatch> watch;  // of methods with a stable step: others say themselves that they fail
     struct Counters {
         std::uint64_t steps = 0, cg_iterations = 0, retries = 0;
         double wall_s = 0, cg_s = 0;
@@ -96,6 +99,7 @@ struct Simulation::Impl {
         dt = steps_by_method() ? longest_step(1 / scene.fps) : scene.dt;
         warn_of_step();
         make_frame(0);
+        if (stable_dt > 0) watch.emplace(scene, frame, body_summaries(), StabilityLimits::of_runs());
     }
 
     // Sets `gpu`, and where `auto` finds none a notice that says why.
@@ -138,12 +142,31 @@ struct Simulation::Impl {
                                ": the bodies will fly apart; leave dt out, or write dt = \"stable\"");
     }
 
-    [[noreturn]] void fail_diverged(StepReport const& report) const {
+    [[noreturn]] void fail_diverged(std::string const& trouble) const {
+        std::string const what = "at " + in_seconds(time) + ": " + trouble;
         std::string const advice = scene.dt > 0 ? "leave dt out, write dt = \"stable\", or a dt below that"
                                                 : std::string("try a smaller solver.safety");
-        throw SimulationError("at " + in_seconds(time) + ": " + report.trouble + ": dt = " + in_seconds(dt) +
-                              " is too large. The largest stable step was " + in_seconds(stable_dt) +
-                              " when last estimated; " + advice);
+        throw Diverged(what + ": dt = " + in_seconds(dt) + " is too large. The largest stable step was " +
+                           in_seconds(stable_dt) + " when last estimated; " + advice,
+                       what);
+    }
+
+    // A step may be stable and the bodies come apart all the same: not all that makes energy is the step.
+    void stop_if_apart() {
+        std::string const trouble = watch ? watch->look(frame, 0) : "";
+        if (trouble.empty()) return;
+        std::string const what = "the bodies have flown apart at " + in_seconds(time) + ": " + trouble;
+        throw Diverged(what + ". Try a smaller dt (" + in_seconds(dt) +
+                           " here, the largest stable step is estimated at " + in_seconds(stable_dt) +
+                           "), more viscosity, or a stiffer or more plastic material",
+                       what);
+    }
+
+    std::vector<BodySummary> body_summaries() const {
+        std::vector<BodySummary> bodies;
+        for (std::size_t b = 0; b < model.bodies.size(); ++b)
+            bodies.push_back(summarize(scene.bodies[b].name, model.bodies[b], model, readout));
+        return bodies;
     }
 
     void build_model() {
@@ -235,7 +258,7 @@ struct Simulation::Impl {
                 ++counters.steps;
                 continue;
             }
-            if (report.diverged) fail_diverged(report);
+            if (report.diverged) fail_diverged(report.trouble);
             ++counters.retries;
             part = 0.5 * by;
             if (part < whole / 1024)
@@ -271,6 +294,7 @@ struct Simulation::Impl {
             if (stop != nullptr && stop->load() && k + 1 < steps) return false;
         }
         make_frame(index);
+        stop_if_apart();
         return true;
     }
 
@@ -284,6 +308,7 @@ struct Simulation::Impl {
             if (stop != nullptr && stop->load() && time < end) return false;
         }
         make_frame(index);
+        stop_if_apart();
         return true;
     }
 
@@ -373,9 +398,7 @@ Summary Simulation::summary() const {
     s.peak_memory_bytes = peak_memory();
     s.finished = finished();
     s.retries = impl_->counters.retries;
-    for (std::size_t b = 0; b < impl_->model.bodies.size(); ++b)
-        s.bodies.push_back(
-            summarize(impl_->scene.bodies[b].name, impl_->model.bodies[b], impl_->model, impl_->readout));
+    s.bodies = impl_->body_summaries();
     return s;
 }
 

@@ -1,4 +1,4 @@
-#include <pliant/error.hpp>
+#include <pliant/diverged.hpp>
 #include <pliant/stability.hpp>
 
 #include <algorithm>
@@ -23,55 +23,47 @@ MaterialParameters const* material_of(Scene const& scene, std::size_t body) {
     return nullptr;
 }
 
-bool moves(Motion const& m) { return m.velocity != Vec3d{} || m.spin != Vec3d{}; }
+Drives::Matter matter_of(Scene const& scene, std::vector<BodySummary> const& bodies) {
+    Vec3d low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
+    Drives::Matter matter{};
+    for (std::size_t b = 0; b < bodies.size(); ++b) {
+        for (int k = 0; k < 3; ++k) {
+            low[k] = std::min(low[k], bodies[b].bounds_min[k] - 0.5 * bodies[b].spacing);
+            high[k] = std::max(high[k], bodies[b].bounds_max[k] + 0.5 * bodies[b].spacing);
+        }
+        matter.mass += bodies[b].mass;
+        if (MaterialParameters const* material = material_of(scene, b))
+            matter.young = std::max(matter.young, material->young);
+    }
+    matter.size = high - low;
+    return matter;
+}
 
 }  // namespace
 
 StabilityWatch::StabilityWatch(Scene const& scene, Frame const& frame, std::vector<BodySummary> const& bodies,
                                StabilityLimits const& limits)
-    : limits_(limits) {
+    : limits_(limits), drives_(scene, frame, matter_of(scene, bodies)) {
+    Drives::Matter const matter = matter_of(scene, bodies);
     start_ = frame.position;
     gravity_ = norm(scene.gravity);
-    Vec3d low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
-    double mass = 0, stiff_energy = 0, sound_squared = 0, speed_squared = 0;
+    double stiff_energy = 0, sound_squared = 0, speed_squared = 0;
     least_mass_ = 1e300;
     for (std::size_t b = 0; b < bodies.size(); ++b) {
-        BodySummary const& body = bodies[b];
-        for (int k = 0; k < 3; ++k) {
-            low[k] = std::min(low[k], body.bounds_min[k] - 0.5 * body.spacing);
-            high[k] = std::max(high[k], body.bounds_max[k] + 0.5 * body.spacing);
-        }
-        mass += body.mass;
-        least_mass_ = std::min(least_mass_, body.mass);
+        least_mass_ = std::min(least_mass_, bodies[b].mass);
         MaterialParameters const* material = material_of(scene, b);
         if (!material) continue;
-        stiff_energy += 0.5 * material->young * 1e-6 * body.mass / material->density;  // strain 1e-3
+        stiff_energy += 0.5 * material->young * 1e-6 * bodies[b].mass / material->density;  // strain 1e-3
         sound_squared = std::max(sound_squared, material->young / material->density);
     }
     for (Vec3f const& v : frame.velocity) speed_squared = std::max(speed_squared, double(norm_squared(v)));
-    size_ = norm(high - low);
+    size_ = norm(matter.size);
     double fall = 0;  // |g| H
-    for (int k = 0; k < 3; ++k) fall += std::abs(scene.gravity[k]) * (high[k] - low[k]);
+    for (int k = 0; k < 3; ++k) fall += std::abs(scene.gravity[k]) * matter.size[k];
     start_energy_ = last_energy_ = lowest_ = total(frame.stats);
-    start_scale_ = frame.stats.kinetic_energy + frame.stats.elastic_energy + mass * fall + stiff_energy;
+    start_scale_ = frame.stats.kinetic_energy + frame.stats.elastic_energy + matter.mass * fall + stiff_energy;
     start_penetration_ = deepest_ = frame.stats.penetration;
-    start_speed_squared_ = speed_squared + 1e-4 * sound_squared;
-    find_drives(scene);
-}
-
-void StabilityWatch::find_drives(Scene const& scene) {
-    double fastest = 0;
-    auto const add = [&](Motion const& motion, double from, double until) {
-        if (!moves(motion)) return;
-        drives_.push_back({std::max(motion.from, from), std::min(motion.until, until)});
-        fastest = std::max(fastest, norm(motion.velocity) + norm(motion.spin) * size_);
-    };
-    for (ColliderSpec const& collider : scene.colliders) add(collider.motion, 0, 1e300);
-    for (HandleSpec const& handle : scene.handles) {
-        add(handle.motion, handle.from, handle.until);
-        if (handle.force) drives_.push_back({handle.from, handle.until});
-    }
-    start_speed_squared_ += fastest * fastest;
+    start_speed_squared_ = speed_squared + 1e-4 * sound_squared + drives_.fastest() * drives_.fastest();
 }
 
 double StabilityWatch::reference_speed(double time) const {
@@ -79,15 +71,17 @@ double StabilityWatch::reference_speed(double time) const {
     return std::sqrt(start_speed_squared_ + fall * fall + 2 * scale() / least_mass_);
 }
 
-void StabilityWatch::take_energy(FrameStats const& stats) {
-    double const energy = total(stats), change = energy - last_energy_;
-    bool const driven = std::any_of(drives_.begin(), drives_.end(), [&](Drive const& drive) {
-        return drive.from < stats.time && drive.until > last_time_;
-    });
-    if (driven) {
-        work_ += change;
-        put_in_ += std::max(0.0, change);
+void StabilityWatch::take_energy(Frame const& frame) {
+    FrameStats const& stats = frame.stats;
+    double const energy = total(stats), pulled = drives_.pulled(frame);
+    double moved = 0;
+    if (drives_.move(last_time_, stats.time)) {
+        moved = energy - last_energy_ - pulled;
+        moved = std::min(moved, drives_.most_put_in(stats.time) - moved_in_);
     }
+    moved_in_ += moved;
+    work_ += pulled + moved;
+    put_in_ += std::max(0.0, pulled + moved);
     double const own = energy - work_;
     growth_ = std::max(growth_, own - lowest_);
     lowest_ = std::min(lowest_, own);
@@ -96,7 +90,7 @@ void StabilityWatch::take_energy(FrameStats const& stats) {
 }
 
 std::string StabilityWatch::look(Frame const& frame, std::uint64_t retries) {
-    take_energy(frame.stats);
+    take_energy(frame);
     deepest_ = std::max(deepest_, frame.stats.penetration);
     return trouble_with(frame, retries);
 }
@@ -114,7 +108,7 @@ std::string StabilityWatch::trouble_with(Frame const& frame, std::uint64_t retri
 }
 
 std::string StabilityWatch::trouble_with_motion(Frame const& frame) const {
-    double const speed = reference_speed(frame.time), reach = size_ + 2 * speed * frame.time;
+    double const speed = reference_speed(frame.time), reach = size_ + limits_.distance * speed * frame.time;
     double fastest = 0, farthest = 0;  // squared
     for (std::size_t i = 0; i < frame.position.size(); ++i) {
         double const v = double(norm_squared(frame.velocity[i])),
@@ -146,6 +140,8 @@ TriedRun try_run(Scene const& scene, Device const& device, StabilityLimits const
             if (!tried.trouble.empty()) tried.trouble += text(" (at %.4g s)", simulation.frame().time);
             if (shown) shown(simulation.frame());
         }
+    } catch (Diverged const& error) {
+        tried.trouble = error.brief();
     } catch (SimulationError const& error) {
         tried.trouble = error.what();
     }

@@ -2,7 +2,7 @@
 #include <cases/run_scene.hpp>
 #include <cases/two_blocks.hpp>
 
-#include <pliant/error.hpp>
+#include <pliant/diverged.hpp>
 
 #include <gtest/gtest.h>
 
@@ -48,6 +48,18 @@ TEST(GerszewskiRun, AStiffCubeBouncesAndKeepsItsShape) {
     EXPECT_LT(r.summary.bodies[0].shape_error, 0.1);
     EXPECT_LT(r.energy_growth(), 1e-3 * r.energy(r.stats.front()));
     EXPECT_LT(r.largest_penetration(), 0.01);
+}
+
+TEST(GerszewskiRun, ARunThatFliesApartEndsWithAMessage) {
+    // 10 ms, where 7.8 are estimated as the largest stable step.
+    Scene const scene = bundled("cube-drop", {"method=gerszewski", "dt=0.01", "bodies.0.particles=1000", "duration=1"});
+    try {
+        run(scene);
+        FAIL() << "it came to its end";
+    } catch (Diverged const& error) {
+        EXPECT_TRUE(std::string(error.what()).starts_with("the bodies have flown apart at ")) << error.what();
+        EXPECT_LT(error.brief().size(), 100u);
+    }
 }
 
 TEST(GerszewskiRun, GoesOnFromACheckpointBitForBitWithAnyNumberOfThreads) {

@@ -25,6 +25,8 @@ struct Stability : testing::Test {
         scene.materials[0].second.density = 1;
         scene.bodies.resize(1);
         scene.bodies[0].material = "soft";
+        scene.bodies[0].name = "pair";
+        frame.body = {0, 0};
         frame.position = {{0, 0, 0}, {0, 10, 0}};
         frame.velocity = {{0, 0, 0}, {0, 0, 0}};
         bodies[0].spacing = 1;
@@ -59,17 +61,38 @@ TEST_F(Stability, EnergyThatWasLostAndComesBackCountsAsGrowthOnly) {
     EXPECT_NEAR(w.energy_growth(), 0.1, 1e-6);  // from -110 up to -88
 }
 
-TEST_F(Stability, WhatADriveDoesIsWork) {
+TEST_F(Stability, WhatAForceDoesIsWorkAndNoMore) {
     HandleSpec pull;
     pull.body = "pair";
-    pull.force = Vec3d{1, 0, 0};
+    pull.force = Vec3d{100, 0, 0};  // 50 N on each of the two
     pull.until = 0.15;
     scene.handles = {pull};
     StabilityWatch w = watch();
-    EXPECT_EQ(w.look(later(0.1, 1000), 0), "");
-    EXPECT_EQ(w.look(later(0.2, 780), 0), "");  // it ends within this frame
-    EXPECT_EQ(w.energy_drift(), 0);
-    EXPECT_EQ(w.look(later(0.3, 780 + 0.06 * 1220), 0), "the energy grew by 6 %, more than 5 %");  // S = 220 + 1000 J
+    Frame moved = later(0.1, 1000);
+    for (Vec3f& x : moved.position) x.x += 10;  // F dx = 1000 J
+    EXPECT_EQ(w.look(moved, 0), "");
+    EXPECT_NEAR(w.energy_drift(), 0, 1e-6);
+    moved = later(0.2, 1100);
+    for (Vec3f& x : moved.position) x.x += 12;  // it ends in the middle of this frame: 100 J of 200
+    EXPECT_EQ(w.look(moved, 0), "");
+    EXPECT_NEAR(w.energy_drift(), 0, 1e-6);
+    moved.time = moved.stats.time = 0.3;
+    moved.stats.elastic_energy = 1100 + 0.06 * 1320;
+    EXPECT_EQ(w.look(moved, 0), "the energy grew by 6 %, more than 5 %");  // S = 220 + 1100 J
+    StabilityWatch blown = watch();
+    EXPECT_NE(blown.look(later(0.1, 1000), 0), "");  // nothing has moved: nothing was put in
+}
+
+// The box is 1 x 11 x 1 m, E = 1e-3 Pa, M = 2 kg: at 3 m/s at most 0.3 * 1e-3 * 11 (1 + 0.3) + 2 * 2 * 9 = 36.004 J.
+TEST_F(Stability, WhatMovesDoesWorkAsFarAsItCan) {
+    ColliderSpec wall;
+    wall.motion.velocity = {3, 0, 0};
+    scene.colliders = {wall};
+    StabilityWatch w = watch();
+    EXPECT_EQ(w.look(later(0.1, 36), 0), "");
+    EXPECT_NEAR(w.energy_drift(), 0, 1e-9);
+    StabilityWatch blown = watch();
+    EXPECT_EQ(blown.look(later(0.1, 300), 0), "the energy grew by 103 %, more than 5 %");  // 264 of 220 + 36 J
 }
 
 TEST_F(Stability, AFixedHandleDoesNoWork) {

@@ -1,4 +1,5 @@
 // The stages of method = "gerszewski" on a small irregular body, against what the paper's formulas give.
+#include <pliant/physics/gerszewski_gradient.hpp>
 #include <pliant/solvers/gerszewski.hpp>
 #include <pliant/solvers/present_neighbors.hpp>
 

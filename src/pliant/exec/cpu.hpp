@@ -1,4 +1,5 @@
-// Work on the CPU through oneTBB. A stage is a struct whose operator()(Index i) is one particle's work.
+// Work on the CPU through oneTBB. A stage is a struct whose operator()(Index i) is one particle's work. One that takes
+// particles side by side in vector registers also has run(begin, end), which is called instead.
 //
 // Work is cut into blocks of a fixed number of particles, whatever the number of threads, and sums are formed per block
 // and then over blocks in order: results do not depend on the number of threads.
@@ -231,7 +232,11 @@ private:
     // and additions differently in two inlined copies; then results would depend on which thread took a block.
     template <class Stage>
     [[gnu::noinline]] static void run_block(Stage const& stage, Index begin, Index end) {
-        for (Index i = begin; i < end; ++i) stage(i);
+        if constexpr (requires { stage.run(begin, end); }) {
+            stage.run(begin, end);
+        } else {
+            for (Index i = begin; i < end; ++i) stage(i);
+        }
     }
     template <class Stage>
     [[gnu::noinline]] static auto sum_block(Stage const& stage, Index begin, Index end) {

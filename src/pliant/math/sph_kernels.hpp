@@ -27,7 +27,7 @@ PLIANT_HD R cosine_gradient(R q_squared) {
         1.f +
         s * (-1.2337005501f +
              s * (0.2536695079f + s * (-0.0208634807f + s * (0.0009192603f + s * (-2.52020e-5f + s * 4.7109e-7f)))));
-    return s < 1.f ? c / root(s + 1e-12f) : R{};  // particles at one place have no direction: no force
+    return s < 1.f ? c * inverse_root(s + 1e-12f) : R{};  // particles at one place have no direction: no force
 }
 
 inline double cosine_factor(double h) {  // c of eq. 13 [1/m4]

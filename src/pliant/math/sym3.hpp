@@ -43,14 +43,17 @@ PLIANT_HD constexpr T trace(Sym3<T> const& a) {
     return a.xx + a.yy + a.zz;
 }
 
+// det(a) a^-1: no division.
+template <class T>
+PLIANT_HD constexpr Sym3<T> adjugate(Sym3<T> const& a) {
+    return {a.yy * a.zz - a.yz * a.yz, a.xx * a.zz - a.xz * a.xz, a.xx * a.yy - a.xy * a.xy,
+            a.xz * a.yz - a.xy * a.zz, a.xy * a.yz - a.xz * a.yy, a.xy * a.xz - a.xx * a.yz};
+}
+
 template <class T>
 PLIANT_HD constexpr Sym3<T> inverse(Sym3<T> const& a) {  // a must be regular
-    T const cxx = a.yy * a.zz - a.yz * a.yz;
-    T const cxy = a.xz * a.yz - a.xy * a.zz;
-    T const cxz = a.xy * a.yz - a.xz * a.yy;
-    T const scale = T(1) / (a.xx * cxx + a.xy * cxy + a.xz * cxz);
-    return scale *
-           Sym3<T>{cxx, a.xx * a.zz - a.xz * a.xz, a.xx * a.yy - a.xy * a.xy, cxy, cxz, a.xy * a.xz - a.xx * a.yz};
+    Sym3<T> const c = adjugate(a);
+    return (T(1) / (a.xx * c.xx + a.xy * c.xy + a.xz * c.xz)) * c;
 }
 
 // The same for entries of any size: products of three of them may be more than a float can hold.

@@ -6,6 +6,8 @@
 
 #include <pliant/math/vec4.hpp>
 
+#include <bit>
+#include <cstdint>
 #include <cstring>
 
 #if !defined(__CUDACC__) && defined(__AVX__)
@@ -22,6 +24,11 @@
 namespace pliant {
 
 PLIANT_HD inline float root(float a) { return std::sqrt(a); }
+#ifdef __CUDACC__
+PLIANT_HD inline float inverse_root(float a) { return rsqrtf(a); }
+#else
+inline float inverse_root(float a) { return 1 / std::sqrt(a); }
+#endif
 
 // Four numbers of a record, one of each neighbour j, from the `at`-th on, a multiple of four: one load on a GPU.
 template <class Record>
@@ -31,6 +38,19 @@ PLIANT_HD void gather_four(Record const* record, Index const* j, int at, float (
     for (int k = 0; k < 4; ++k) out[k] = four[k];
 }
 PLIANT_HD inline float across(float a) { return a; }  // the sum of all lanes
+PLIANT_HD inline bool all_below(float a, float limit) { return a < limit; }
+
+// One number of each of as many particles as R has lanes.
+template <class R>
+PLIANT_HD R load(float const* from) {
+    R a;
+    std::memcpy(&a, from, sizeof a);
+    return a;
+}
+template <class R>
+PLIANT_HD void store(R a, float* to) {
+    std::memcpy(to, &a, sizeof a);
+}
 
 #ifndef __CUDACC__
 inline namespace vector_lanes {
@@ -44,6 +64,54 @@ inline Wide root(Wide a) {
     Wide r;
     for (int k = 0; k < 8; ++k) r[k] = std::sqrt(a[k]);
     return r;
+#endif
+}
+
+// 1 / root to two units of the last digit. Roots and quotients are slow: a first guess
+// from the bits (off by 3.5 %) and two steps of third order instead.
+inline Wide inverse_root(Wide a) {
+    using Bits = std::int32_t __attribute__((vector_size(32)));
+    Wide y = Wide(0x5f375a86 - (Bits(a) >> 1));
+    for (int round = 0; round < 2; ++round) {
+        Wide const off = (a * y) * y;
+        y = y * (1.875f - off * (1.25f - 0.375f * off));
+    }
+    return y;
+}
+
+// Bit k is set where lane k is less than the limit.
+inline unsigned below(Wide a, float limit) {
+#ifdef __AVX__
+    return unsigned(_mm256_movemask_ps(_mm256_cmp_ps(__m256(a), _mm256_set1_ps(limit), _CMP_LT_OQ)));
+#else
+    unsigned bits = 0;
+    for (int k = 0; k < 8; ++k) bits |= unsigned(a[k] < limit) << k;
+    return bits;
+#endif
+}
+
+inline bool all_below(Wide a, float limit) { return below(a, limit) == 255u; }
+
+// Writes the lanes whose bit is set side by side; up to eight numbers behind them are overwritten. Without branches:
+// which lanes are set cannot be foreseen, and a wrong guess costs more than eight lanes.
+struct LanesInOrder {
+    std::uint8_t lane[256][8];
+    constexpr LanesInOrder() : lane() {
+        for (unsigned bits = 0; bits < 256; ++bits) {
+            int count = 0;
+            for (std::uint8_t k = 0; k < 8; ++k)
+                if (bits >> k & 1u) lane[bits][count++] = k;
+        }
+    }
+};
+inline constexpr LanesInOrder lanes_in_order;
+
+inline void write_lanes(unsigned bits, Wide a, float* to) {
+#ifdef __AVX2__
+    __m128i const eight = _mm_loadl_epi64(reinterpret_cast<__m128i const*>(lanes_in_order.lane[bits]));
+    _mm256_storeu_ps(to, _mm256_permutevar8x32_ps(__m256(a), _mm256_cvtepu8_epi32(eight)));
+#else
+    for (int k = 0; k < 8; ++k) to[k] = a[lanes_in_order.lane[bits][k]];
 #endif
 }
 

@@ -38,19 +38,20 @@ struct NearView : Layout {
     }
 };
 
-// Counts, and keeps the first `room` of them for the second pass: the search costs more than a copy.
+// A source may keep what it found: source.list(i, count) then makes the list out of that and returns whether it could,
+// and source.listed(i) is where it lies, or null. Nobody searches twice.
 template <class Source>
 struct CountListed {
     Source source;
     Index* counts;
-    Index room;
-    Index* kept;
     PLIANT_HD void operator()(Index i) const {
         Index count = 0;
-        source(i, [&](Index j) {
-            if (count < room) kept[std::size_t(i) * room + count] = j;
-            ++count;
-        });
+        if constexpr (requires { source.list(i, count); })
+            if (source.list(i, count)) {
+                counts[i] = count;
+                return;
+            }
+        source(i, [&](Index) { ++count; });
         counts[i] = count;
     }
 };
@@ -59,15 +60,14 @@ template <class Source, class Layout>
 struct WriteNear {
     Source source;
     Layout layout;
-    Index room;
-    Index const* kept;
     Index* neighbors;
     PLIANT_HD void operator()(Index i) const {
+        if constexpr (requires { source.listed(i); })
+            if (Index const* const row = source.listed(i)) {
+                for (Index k = 0; k < layout.count(i); ++k) neighbors[layout.slot(i, k)] = row[k];
+                return;
+            }
         Index k = 0;
-        if (layout.count(i) <= room) {
-            for (; k < layout.count(i); ++k) neighbors[layout.slot(i, k)] = kept[std::size_t(i) * room + k];
-            return;
-        }
         source(i, [&](Index j) { neighbors[layout.slot(i, k++)] = j; });
     }
 };
@@ -83,9 +83,8 @@ public:
 
     template <class Source>
     void build(Exec& exec, Index particles, Source const& source) {
-        counts_.resize(particles), kept_.resize(std::size_t(particles) * room);
-        exec.for_each("neighbors: count", {0, particles},
-                      CountListed<Source>{source, counts_.data(), room, kept_.data()});
+        counts_.resize(particles);
+        exec.for_each("neighbors: count", {0, particles}, CountListed<Source>{source, counts_.data()});
         Index slots = 0;
         if constexpr (Exec::slice == 1) {
             row_.resize(particles + 1);
@@ -97,16 +96,14 @@ public:
                           SliceWidths{counts_.data(), particles, Exec::slice, widths_.data()});
             slots = exec.scan(widths_.data(), slices, row_.data());
         }
-        neighbors_.resize(slots);
+        neighbors_.remake(slots);
         exec.for_each("neighbors: write", {0, particles},
-                      WriteNear<Source, Layout>{source, layout(), room, kept_.data(), neighbors_.data()});
+                      WriteNear<Source, Layout>{source, layout(), neighbors_.data()});
     }
 
     View view() const { return {layout(), neighbors_.data()}; }
     Index size() const { return Index(neighbors_.size()); }
-    std::size_t bytes() const {
-        return row_.bytes() + counts_.bytes() + widths_.bytes() + neighbors_.bytes() + kept_.bytes();
-    }
+    std::size_t bytes() const { return row_.bytes() + counts_.bytes() + widths_.bytes() + neighbors_.bytes(); }
 
 private:
     Layout layout() const {
@@ -116,8 +113,7 @@ private:
             return {counts_.data(), row_.data(), Index(std::countr_zero(Exec::slice))};
         }
     }
-    static constexpr Index room = Exec::slice == 1 ? 48 : 0;  // a GPU would have to read its rows across warps
-    Array<Index> row_, counts_, widths_, neighbors_, kept_;
+    Array<Index> row_, counts_, widths_, neighbors_;
 };
 
 }  // namespace pliant

@@ -33,8 +33,9 @@ struct SquaredStretches {
     PLIANT_HD Vec3f principal_stress(Vec3f s) const { return law.principal_stress(squared(s)); }
 };
 
-PLIANT_HD inline Sym3f left_square(Mat3f const& F) {  // F F^T
-    return Sym3f::outer(F[0]) + Sym3f::outer(F[1]) + Sym3f::outer(F[2]);
+template <class R>
+PLIANT_HD Sym3<R> left_square(Mat3<R> const& F) {  // F F^T
+    return Sym3<R>::outer(F[0]) + Sym3<R>::outer(F[1]) + Sym3<R>::outer(F[2]);
 }
 
 // U P(s) U^T and the energy density [Pa].
@@ -87,18 +88,50 @@ struct PointConstants {
     float inverse_rest_sum;  // one over sum_j poly6 at rest
 };
 
-// The moments of a neighbourhood and the velocity gradient.
+// The moments of a neighbourhood. R: float, or Wide for particles side by side.
+inline constexpr int fit_numbers = 17, fit_sum = 15;
+template <class R>
 struct VelocityFit {
-    Sym3f A;      // sum w q q^T, q = r / h
-    Mat3f B;      // sum w dv q^T [m/s]
-    float sum;    // of poly6 at the end of the step, itself included
-    Index count;  // neighbours within the kernel
+    Sym3<R> A;  // sum w q q^T, q = r / h
+    Mat3<R> B;  // sum w dv q^T [m/s]
+    R sum;      // of poly6 at the end of the step, itself included
+    R count;    // neighbours within the kernel
+
+    template <Index lanes>
+    PLIANT_HD static VelocityFit from(float const (&n)[fit_numbers][lanes]) {
+        auto const at = [&](int k) { return load<R>(n[k]); };
+        return {{at(0), at(1), at(2), at(3), at(4), at(5)},
+                {{{at(6), at(7), at(8)}, {at(9), at(10), at(11)}, {at(12), at(13), at(14)}}},
+                at(fit_sum),
+                at(16)};
+    }
 };
 
 // Neighbours side by side (NearView::Real): one particle's share of the sums.
 template <class R>
 struct FitSums {
     R A[6] = {}, B[9] = {}, sum = {}, count = {};
+
+    template <class View>
+    PLIANT_INLINED PLIANT_HD static FitSums of(View const& near, Index i, Vec4 const* x, Vec4 const* v, float h,
+                                               float dt) {
+        FitSums sums;
+        float const scale = 1 / h;
+        Vec4 const xi = x[i], vi = v[i];
+        near.for_each_block(i, [&](Index const* j) PLIANT_INLINED { sums.add(x, v, j, xi, vi, scale, scale * dt); });
+        return sums;
+    }
+
+    // The numbers of VelocityFit, into lane `lane` of each.
+    template <class View, Index lanes>
+    PLIANT_INLINED PLIANT_HD void total(View const& near, Index i, Index lane, float (&to)[fit_numbers][lanes]) const {
+        Index const listed = near.count(i), filled = (listed + View::block - 1) / View::block * View::block;
+        float const fill = float(filled - listed);  // itself, at the end of the last block: weight 1 each
+        for (int k = 0; k < 6; ++k) to[k][lane] = across(A[k]);
+        for (int k = 0; k < 9; ++k) to[6 + k][lane] = across(B[k]);
+        to[fit_sum][lane] = across(sum) - fill + 1;
+        to[16][lane] = across(count) - fill;
+    }
 
     PLIANT_INLINED PLIANT_HD void add(Vec4 const* x, Vec4 const* v, Index const* j, Vec4 xi, Vec4 vi, float scale,
                                       float scaled_dt) {
@@ -122,19 +155,10 @@ struct FitSums {
 };
 
 template <class View>
-PLIANT_HD VelocityFit fit_velocity(View const& near, Index i, Vec4 const* x, Vec4 const* v, float h, float dt) {
-    FitSums<typename View::Real> sums;
-    float const scale = 1 / h;
-    near.for_each_block(i, [&](Index const* j) PLIANT_INLINED { sums.add(x, v, j, x[i], v[i], scale, scale * dt); });
-    float A[6], B[9];
-    for (int k = 0; k < 6; ++k) A[k] = across(sums.A[k]);
-    for (int k = 0; k < 9; ++k) B[k] = across(sums.B[k]);
-    Index const count = near.count(i), filled = (count + View::block - 1) / View::block * View::block;
-    float const fill = float(filled - count);  // itself, at the end of the last block: weight 1 each
-    return {{A[0], A[1], A[2], A[3], A[4], A[5]},
-            {{{B[0], B[1], B[2]}, {B[3], B[4], B[5]}, {B[6], B[7], B[8]}}},
-            across(sums.sum) - fill + 1,
-            Index(across(sums.count) - fill)};
+PLIANT_HD VelocityFit<float> fit_velocity(View const& near, Index i, Vec4 const* x, Vec4 const* v, float h, float dt) {
+    float numbers[fit_numbers][1];
+    FitSums<typename View::Real>::of(near, i, x, v, h, dt).total(near, i, 0, numbers);
+    return VelocityFit<float>::from(numbers);
 }
 
 // sum_j poly6, itself included: how dense it is at i.
@@ -144,149 +168,6 @@ struct KernelSum {
     float h;
     Vec4 const* x;
     PLIANT_HD double operator()(Index i) const { return fit_velocity(near, i, x, x, h, 0).sum; }
-};
-
-// The guards that belong to the method.
-inline constexpr Index least_neighbors = 6;
-inline constexpr float least_condition =
-    0.02f;  // det(X X^T) over (trace / 3)^3; 1 where all directions are alike. At 1e-4 tips fly off
-inline constexpr float least_stretch = 1e-3f;  // of F: eigenvalues must stay positive
-
-PLIANT_HD inline bool well_conditioned(Sym3f const& A) {
-    float const mean = trace(A) / 3;
-    float const det =
-        A.xx * (A.yy * A.zz - A.yz * A.yz) - A.xy * (A.xy * A.zz - A.yz * A.xz) + A.xz * (A.xy * A.yz - A.yy * A.xz);
-    return det > least_condition * mean * mean * mean;
-}
-
-// Whether L can be had; dt L then is in `step`.
-PLIANT_HD inline bool gradient_of_step(VelocityFit const& fit, float h, float dt, Mat3f& step) {
-    if (fit.count < least_neighbors || !well_conditioned(fit.A)) return false;
-    step = (dt / h) * (fit.B * inverse(fit.A).full());
-    return true;
-}
-
-// Flow of a volume change: beyond this factor plastic flow no longer preserves volume.
-inline constexpr float largest_log_volume = 0.25f;
-
-// The stress at F after plastic flow over dt, which changes F and alpha.
-template <class Law>
-PLIANT_HD Sym3f flow(NoPlasticity const&, Law const& law, float, Mat3f& F, float&) {
-    return stress_of(law, F);
-}
-template <class Law>
-PLIANT_HD Sym3f flow(Flow const& plasticity, Law const& law, float dt, Mat3f& F, float& alpha) {
-    Svd3<float> const d = svd3(F);
-    PrincipalFlow const flowed = plasticity.principal_flow(law, d.s, alpha, dt);
-    float const log_volume = std::log(d.s.x * d.s.y * d.s.z), excess = std::abs(log_volume) - largest_log_volume;
-    Vec3f s = d.s;
-    if (flowed.strain > 0 || excess > 0) {
-        float swell = 1;
-        if (excess > 0)
-            swell = std::exp(std::expm1(-plasticity.flow_rate * dt) * std::copysign(excess, log_volume) / 3);
-        for (int k = 0; k < 3; ++k) s[k] *= flowed.inverse_stretch[k] * swell;
-        F = d.U * Mat3f::diagonal(s) * transpose(d.V);
-        alpha += flowed.strain;
-    }
-    Vec3f const P = law.principal_stress(s);
-    return P.x * Sym3f::outer(d.U[0]) + P.y * Sym3f::outer(d.U[1]) + P.z * Sym3f::outer(d.U[2]);
-}
-
-// F of the next step, its plastic flow, and what neighbours read. Reads places and velocities of the neighbours; writes
-// F_i, alpha_i and state_i.
-template <class View, class Law, class Plasticity>
-struct ComposeGradient {
-    View near;
-    Law law;
-    Plasticity plasticity;
-    PointConstants body;
-    float dt;
-    Vec4 const *x, *v;
-    Mat3f* F;
-    float* alpha;
-    PointState* state;
-
-    PLIANT_HD void operator()(Index i) const {
-        VelocityFit const fit = fit_velocity(near, i, x, v, body.radius, dt);
-        Mat3f Fi = F[i], step;
-        if (gradient_of_step(fit, body.radius, dt, step)) {
-            Mat3f const composed = Fi + step * Fi;
-            float const size = inner(composed, composed) / 3;
-            if (determinant(composed) > least_stretch * size * std::sqrt(size)) Fi = composed;
-        }
-        Sym3f const stress = flow(plasticity, law, dt, Fi, alpha[i]);
-        F[i] = Fi;
-        state[i] = point_state(body, Fi, stress, fit.sum);
-    }
-
-    PLIANT_HD static PointState point_state(PointConstants const& body, Mat3f const& F, Sym3f const& stress,
-                                            float sum) {
-        float const compression = sum * body.inverse_rest_sum - 1;
-        return {(1 / (body.radius * body.radius)) * inverse(left_square(F)),
-                body.stress_factor * stress,
-                compression > 0 ? body.bulk * compression : 0.f,
-                body.volume,
-                body.radius,
-                body.viscosity};
-    }
-};
-
-// The additive model of Fig. 8: Green's strain of every step, added up; plasticity after O'Brien et al. 2002 takes the
-// share of the deviation that the rate gives. F holds I + strain. Nothing is projected back: there is no F.
-template <class View, class Law, class Plasticity>
-struct AddStrain {
-    View near;
-    Law law;
-    Plasticity plasticity;
-    PointConstants body;
-    float dt;
-    Vec4 const *x, *v;
-    Mat3f* F;
-    float* alpha;
-    PointState* state;
-
-    PLIANT_HD void operator()(Index i) const {
-        VelocityFit const fit = fit_velocity(near, i, x, v, body.radius, dt);
-        Mat3f Fi = F[i], step;
-        if (gradient_of_step(fit, body.radius, dt, step))
-            Fi += 0.5f * (step + transpose(step) + transpose(step) * step);  // (S^T S - I) / 2, S = I + dt L
-        Sym3f stress = Sym3f::from(law.stress(Fi, Mat3f::identity()));
-        if constexpr (Plasticity::flows) {
-            float const size = von_mises(stress), limit = plasticity.limit(alpha[i]);
-            if (size > limit) {
-                float const gamma = -std::expm1(-plasticity.rate(size) * dt) * (size - limit) / size;
-                float const mean = trace(Fi) / 3;
-                Mat3f const deviation = Fi - Mat3f::diagonal({mean, mean, mean});
-                Fi = Fi - gamma * deviation;
-                alpha[i] += gamma * std::sqrt(2.f / 3.f * inner(deviation, deviation));
-                stress = Sym3f::from(law.stress(Fi, Mat3f::identity()));
-            }
-        }
-        F[i] = Fi;
-        state[i] = ComposeGradient<View, Law, Plasticity>::point_state(body, Mat3f::identity(), stress, fit.sum);
-    }
-};
-
-// What output and energy need. Writes von_mises_i; returns {elastic energy [J]}.
-template <class Law>
-struct MeasurePoint {
-    Law law;
-    float volume;
-    bool additive;
-    Mat3f const* F;
-    float* von_mises_stress;
-
-    PLIANT_HD std::array<double, 1> operator()(Index i) const {
-        Mat3f const one = Mat3f::identity();
-        if constexpr (requires { law.law; }) {
-            von_mises_stress[i] = von_mises(stress_of(law, F[i]));
-            return {double(volume) * energy_of(law, F[i])};
-        } else {
-            Sym3f const stress = additive ? Sym3f::from(law.stress(F[i], one)) : stress_of(law, F[i]);
-            von_mises_stress[i] = von_mises(stress);
-            return {double(volume) * (additive ? law.energy(F[i], one) : energy_of(law, F[i]))};
-        }
-    }
 };
 
 }  // namespace pliant

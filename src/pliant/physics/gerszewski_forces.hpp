@@ -28,13 +28,12 @@ struct MatterForce {
         Vec4 const xi = x[i], vi = v[i];
         Sums sums;
         near.for_each_block(i, [&](Index const* j) PLIANT_INLINED { add(me, xi, vi, j, sums); });
-        Vec3f const total = me.stress * total_of(sums.own) + me.volume * total_of(sums.its);
-        return fluid ? total + total_of(sums.sph) : total;
+        return me.stress * total_of(sums.own) + total_of(sums.its);
     }
 
 private:
     struct Sums {
-        R own[3] = {}, its[3] = {}, sph[3] = {};
+        R own[3] = {}, its[3] = {};  // what is still to be multiplied by the own stress, and all else
     };
 
     PLIANT_HD static Vec3f total_of(R const (&sum)[3]) { return {across(sum[0]), across(sum[1]), across(sum[2])}; }
@@ -53,7 +52,7 @@ private:
         gather_four(state, j, 8, s), gather_four(state, j, 12, more);
         float const mine[6] = {me.C.xx, me.C.yy, me.C.zz, me.C.xy, me.C.xz, me.C.yz};
         R const its[6] = {C[0], C[1], C[2], C[3], mixed[0], mixed[1]};
-        R const g = cosine_gradient<R>(form(its, r)), own = more[1] * cosine_gradient<R>(form(mine, r));
+        R const g = me.volume * cosine_gradient<R>(form(its, r)), own = more[1] * cosine_gradient<R>(form(mine, r));
         for (int k = 0; k < 3; ++k) sums.own[k] += own * r[k];
         sums.its[0] += g * (mixed[2] * r[0] + s[1] * r[1] + s[2] * r[2]);  // stress: xx, yy, zz, xy, xz, yz
         sums.its[1] += g * (s[1] * r[0] + mixed[3] * r[1] + s[3] * r[2]);
@@ -66,12 +65,12 @@ private:
                                             R const (&other)[4], Sums& sums) const {
         R dv[4];
         gather_four(v, j, 0, dv);
-        R const squared = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + 1e-30f, distance = root(squared);
-        R const volume = other[1], reach = 0.5f * (me.radius + other[2]) - distance;
+        R const squared = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + 1e-30f, nearness = inverse_root(squared);
+        R const volume = other[1], reach = 0.5f * (me.radius + other[2]) - squared * nearness;
         R const a = reach > 0.f ? reach : R{};
         R const viscosity = 0.5f * a * (volume * me.viscosity + me.volume * other[3]);
-        R const pressure = a * a * (volume * me.pressure + me.volume * other[0]) / distance;
-        for (int k = 0; k < 3; ++k) sums.sph[k] += viscosity * (dv[k] - vi[k]) - pressure * r[k];
+        R const pressure = a * a * (volume * me.pressure + me.volume * other[0]) * nearness;
+        for (int k = 0; k < 3; ++k) sums.its[k] += viscosity * (dv[k] - vi[k]) - pressure * r[k];
     }
 };
 

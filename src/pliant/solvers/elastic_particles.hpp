@@ -132,25 +132,14 @@ protected:
     template <class Derived>
     static void save_from(Derived const& solver, Checkpoint& checkpoint) {
         solver.rest_.prepare_store();
-        Derived::for_each_stored(
-            [&](char const* name, auto const& stored) {
-                auto const bytes = StoredArrays<Exec>::bytes_of(solver.exec_, stored);
-                checkpoint.arrays.push_back({name, {bytes.begin(), bytes.end()}});
-            },
-            solver);
+        Derived::for_each_stored(typename StoredArrays<Exec>::Save{solver.exec_, checkpoint}, solver);
     }
 
     template <class Derived>
     static void load_into(Derived& solver, Checkpoint const& checkpoint) {
         for (Checkpoint::Array const& stored : checkpoint.arrays)
             if (stored.name == "bond rows") solver.rest_.expect_changed_bonds();
-        Derived::for_each_stored(
-            [&](char const* name, auto& to) {
-                for (Checkpoint::Array const& stored : checkpoint.arrays)
-                    if (stored.name == name) return StoredArrays<Exec>::take(solver.exec_, stored.bytes, to);
-                throw InputError(std::string("the checkpoint lacks the array '") + name + "': run without --resume");
-            },
-            solver);
+        Derived::for_each_stored(typename StoredArrays<Exec>::Load{solver.exec_, checkpoint}, solver);
         solver.place_at(nullptr);
         solver.rest_.restored(solver.place_.data());
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <pliant/error.hpp>
+#include <pliant/physics/gerszewski_gradient.hpp>
 #include <pliant/physics/measures.hpp>
 #include <pliant/solvers/gerszewski.hpp>
 #include <pliant/solvers/lent_world.hpp>
@@ -35,12 +36,13 @@ public:
         float const dt = float(input.dt);
         if (stale_) neighbors_.make(x_);
         settings_.pressure || settings_.viscosity > 0 ? push<true>(input) : push<false>(input);  // v += dt f / m
-        auto const lists = neighbors_.after(x_.data(), next_v_.data(), dt);
-        if (lists == PresentNeighbors<Exec>::State::lost)
-            return {false, true, false, "the velocities are no longer finite"};
+        using Lists = typename PresentNeighbors<Exec>::State;
+        Lists const lists = neighbors_.after(x_.data(), next_v_.data(), dt);
+        if (lists == Lists::lost) return {false, true, false, "the velocities are no longer finite"};
         compose(dt);  // F = (I + dt L) F
         exec_.for_each("move", all_, MoveParticle{dt, next_v_.data(), x_.data(), x_low_.data(), v_.data()});
-        stale_ = lists == PresentNeighbors<Exec>::State::stale ? 1.f : 0.f;
+        bool const doubtful = lists == Lists::doubtful;
+        stale_ = lists == Lists::stale || (doubtful && !neighbors_.hold(x_.data())) ? 1.f : 0.f;
         return {};
     }
 
@@ -70,22 +72,11 @@ public:
     }
 
     void save(Checkpoint& checkpoint) const override {
-        for_each_stored(
-            [&](char const* name, auto const& stored) {
-                auto const bytes = StoredArrays<Exec>::bytes_of(exec_, stored);
-                checkpoint.arrays.push_back({name, {bytes.begin(), bytes.end()}});
-            },
-            *this);
+        for_each_stored(typename StoredArrays<Exec>::Save{exec_, checkpoint}, *this);
     }
 
     void load(Checkpoint const& checkpoint) override {
-        for_each_stored(
-            [&](char const* name, auto& to) {
-                for (Checkpoint::Array const& stored : checkpoint.arrays)
-                    if (stored.name == name) return StoredArrays<Exec>::take(exec_, stored.bytes, to);
-                throw InputError(std::string("the checkpoint lacks the array '") + name + "': run without --resume");
-            },
-            *this);
+        for_each_stored(typename StoredArrays<Exec>::Load{exec_, checkpoint}, *this);
         neighbors_.make_again();
     }
 

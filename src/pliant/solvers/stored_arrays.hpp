@@ -1,6 +1,9 @@
 // What a solver keeps as bytes of a checkpoint and back: buffers of an executor, vectors and single numbers.
 #pragma once
 
+#include <pliant/error.hpp>
+#include <pliant/solvers/solver.hpp>
+
 #include <cstddef>
 #include <cstring>
 #include <span>
@@ -36,6 +39,27 @@ struct StoredArrays {
         using T = std::remove_cvref_t<decltype(*buffer.data())>;
         exec.upload(buffer, std::span(reinterpret_cast<T const*>(bytes.data()), bytes.size() / sizeof(T)));
     }
+
+    // Visitors of what a solver stores, each by its name.
+    struct Save {
+        Exec const& exec;
+        Checkpoint& checkpoint;
+        template <class Stored>
+        void operator()(char const* name, Stored const& stored) const {
+            auto const bytes = bytes_of(exec, stored);
+            checkpoint.arrays.push_back({name, {bytes.begin(), bytes.end()}});
+        }
+    };
+    struct Load {
+        Exec& exec;
+        Checkpoint const& checkpoint;
+        template <class Stored>
+        void operator()(char const* name, Stored& to) const {
+            for (Checkpoint::Array const& stored : checkpoint.arrays)
+                if (stored.name == name) return take(exec, stored.bytes, to);
+            throw InputError(std::string("the checkpoint lacks the array '") + name + "': run without --resume");
+        }
+    };
 };
 
 }  // namespace pliant

@@ -1,0 +1,243 @@
+// F of the next step, method = "gerszewski": the affine map of the step, plastic flow, and what neighbours read.
+//
+// Once the moments of a neighbourhood are summed up (gerszewski.hpp), what is left is the same work for every particle,
+// and as much as the sums themselves if it is done one by one: on the CPU eight particles are taken side by side
+// (R = Wide). V is never needed: stress and C are functions of the left stretch, F F^T = U s^2 U^T, and flow from s to
+// q s changes F to U q U^T F. So Jacobi's rotations of a symmetric matrix (eigen3.hpp) do instead of a singular value
+// decomposition, for matter that does not flow as well (which needed a polar decomposition, one by one). Squares
+// cost digits where stretches are far below 1; the guard below ends at 1e-3 of the mean.
+#pragma once
+
+#include <pliant/math/eigen3.hpp>
+#include <pliant/physics/gerszewski.hpp>
+
+namespace pliant {
+
+// The guards that belong to the method.
+inline constexpr float least_neighbors = 6;
+inline constexpr float least_condition =
+    0.02f;  // det(X X^T) over (trace / 3)^3; 1 where all directions are alike. At 1e-4 tips fly off
+inline constexpr float least_stretch = 1e-3f;  // of F: eigenvalues must stay positive
+
+// dt L, and zero where it cannot be had.
+template <class R>
+PLIANT_HD Mat3<R> gradient_of_step(VelocityFit<R> const& fit, float h, float dt) {
+    Sym3<R> const c = adjugate(fit.A);
+    R const det = fit.A.xx * c.xx + fit.A.xy * c.xy + fit.A.xz * c.xz, mean = (1.f / 3) * trace(fit.A);
+    R const worth = fit.count >= least_neighbors ? det : R{};
+    R const scale = worth > least_condition * mean * mean * mean ? (dt / h) / det : R{};
+    return scale * (fit.B * c.full());
+}
+
+// Fi + step Fi, unless its eigenvalues come near zero.
+template <class R>
+PLIANT_HD Mat3<R> composed(Mat3<R> const& step, Mat3<R> const& F) {
+    Mat3<R> next = F + step * F;
+    R const size = (1.f / 3) * inner(next, next);
+    R const excess = determinant(next) - least_stretch * size * root(size);
+    for (int k = 0; k < 9; ++k) {
+        R& to = next(k % 3, k / 3);
+        to = excess > 0.f ? to : F(k % 3, k / 3);
+    }
+    return next;
+}
+
+// Flow of a volume change: beyond this factor plastic flow no longer preserves volume.
+inline constexpr float largest_log_volume = 0.25f;
+
+// Plastic flow over dt in principal axes: by which factors the stretches s change. Returns whether they do.
+template <class Law>
+PLIANT_HD bool flow(NoPlasticity const&, Law const&, float, Vec3f, float&, Vec3f&) {
+    return false;
+}
+template <class Law>
+PLIANT_HD bool flow(Flow const& plasticity, Law const& law, float dt, Vec3f s, float& alpha, Vec3f& factors) {
+    constexpr float most = 1.2840254f, least = 1 / most;  // exp(largest_log_volume)
+    PrincipalFlow const flowed = plasticity.principal_flow(law, s, alpha, dt);
+    float const volume = s.x * s.y * s.z;
+    factors = flowed.inverse_stretch;
+    alpha += flowed.strain;
+    if (volume <= most && volume >= least) return flowed.strain > 0;
+    float const log_volume = std::log(volume), excess = std::abs(log_volume) - largest_log_volume;
+    factors *= std::exp(-decayed(plasticity.flow_rate * dt) * std::copysign(excess, log_volume) / 3);
+    return true;
+}
+
+template <class R>
+PLIANT_HD Sym3<R> in_axes(Mat3<R> const& U, Vec3<R> values) {  // U diag(values) U^T
+    return values.x * Sym3<R>::outer(U[0]) + values.y * Sym3<R>::outer(U[1]) + values.z * Sym3<R>::outer(U[2]);
+}
+
+// F of the next step, its plastic flow, and what neighbours read. Reads places and velocities of the neighbours; writes
+// F_i, alpha_i and state_i.
+template <class View, class Law, class Plasticity>
+struct ComposeGradient {
+    using R = typename View::Real;
+    View near;
+    Law law;
+    Plasticity plasticity;
+    PointConstants body;
+    float dt;
+    Vec4 const *x, *v;
+    Mat3f* F;
+    float* alpha;
+    PointState* state;
+
+    PLIANT_HD void operator()(Index i) const { compose(i, 1); }
+    void run(Index begin, Index end) const {
+        for (Index i = begin; i < end; i += View::block) compose(i, end - i < View::block ? end - i : View::block);
+    }
+
+    PLIANT_HD static PointState point_state(PointConstants const& body, Sym3f const& C, Sym3f const& stress,
+                                            float sum) {
+        float const compression = sum * body.inverse_rest_sum - 1;
+        return {C,
+                body.stress_factor * stress,
+                compression > 0 ? body.bulk * compression : 0.f,
+                body.volume,
+                body.radius,
+                body.viscosity};
+    }
+
+private:
+    static constexpr Index block = View::block;
+    struct Side {  // numbers of particles side by side
+        float fit[fit_numbers][block], F[9][block], stretch[3][block], factor[3][block], stress[3][block],
+            flowed[block];
+    };
+
+    // `count` particles from `first` on; lanes to spare repeat the first.
+    PLIANT_HD void compose(Index first, Index count) const {
+        Side side;
+        for (Index k = 0; k < block; ++k) {
+            if (k < count) sum_up(first + k, k, side);
+            if (k >= count) repeat_first(k, side);
+        }
+        Mat3<R> const before = matrix(side.F);
+        Mat3<R> const next = composed(gradient_of_step(VelocityFit<R>::from(side.fit), body.radius, dt), before);
+        Eigen3<R> const e = eigen3(left_square(next));
+        for (int axis = 0; axis < 3; ++axis) {
+            R const square = e.value[axis];
+            store(root(square > 1e-12f ? square : R{} + 1e-12f), side.stretch[axis]);
+        }
+        for (Index k = 0; k < block; ++k) apply_law(first + (k < count ? k : 0), k, k < count, side);
+        write(first, count, next, e.vector, side);
+    }
+
+    PLIANT_HD void sum_up(Index i, Index k, Side& side) const {
+        FitSums<R>::of(near, i, x, v, body.radius, dt).total(near, i, k, side.fit);
+        for (int n = 0; n < 9; ++n) side.F[n][k] = F[i](n % 3, n / 3);
+    }
+    PLIANT_HD static void repeat_first(Index k, Side& side) {
+        for (auto& number : side.fit) number[k] = number[0];
+        for (auto& number : side.F) number[k] = number[0];
+    }
+    PLIANT_HD static Mat3<R> matrix(float const (&numbers)[9][block]) {
+        Mat3<R> m;
+        for (int n = 0; n < 9; ++n) m(n % 3, n / 3) = load<R>(numbers[n]);
+        return m;
+    }
+    PLIANT_HD static Vec3<R> vector(float const (&numbers)[3][block]) {
+        return {load<R>(numbers[0]), load<R>(numbers[1]), load<R>(numbers[2])};
+    }
+
+    PLIANT_HD void apply_law(Index i, Index k, bool real, Side& side) const {
+        Vec3f s{side.stretch[0][k], side.stretch[1][k], side.stretch[2][k]}, factors{1, 1, 1};
+        bool const flowed = real && flow(plasticity, law, dt, s, alpha[i], factors);
+        if (flowed)
+            for (int axis = 0; axis < 3; ++axis) s[axis] *= factors[axis];
+        Vec3f const P = law.principal_stress(s);
+        side.flowed[k] = flowed ? 1.f : 0.f;
+        for (int axis = 0; axis < 3; ++axis)
+            side.factor[axis][k] = factors[axis], side.stretch[axis][k] = s[axis], side.stress[axis][k] = P[axis];
+    }
+
+    PLIANT_HD void write(Index first, Index count, Mat3<R> F_next, Mat3<R> const& U, Side& side) const {
+        if constexpr (Plasticity::flows) {
+            Mat3<R> const after = in_axes(U, vector(side.factor)).full() * F_next;
+            R const flowed = load<R>(side.flowed);
+            for (int n = 0; n < 9; ++n) {
+                R& to = F_next(n % 3, n / 3);
+                to = flowed > 0.f ? after(n % 3, n / 3) : to;  // what did not flow stays as it is to the last digit
+            }
+        }
+        Vec3<R> inverse_squares = vector(side.stretch);
+        float const inverse_h = 1 / body.radius;
+        for (int axis = 0; axis < 3; ++axis) {
+            R const q = inverse_h / inverse_squares[axis];
+            inverse_squares[axis] = q * q;
+        }
+        Sym3<R> const C = in_axes(U, inverse_squares), stress = in_axes(U, vector(side.stress));
+        float c[6][block], p[6][block];
+        R const cs[6] = {C.xx, C.yy, C.zz, C.xy, C.xz, C.yz},
+                ps[6] = {stress.xx, stress.yy, stress.zz, stress.xy, stress.xz, stress.yz};
+        for (int n = 0; n < 6; ++n) store(cs[n], c[n]), store(ps[n], p[n]);
+        for (int n = 0; n < 9; ++n) store(F_next(n % 3, n / 3), side.F[n]);
+        for (Index k = 0; k < count; ++k) {
+            for (int n = 0; n < 9; ++n) F[first + k](n % 3, n / 3) = side.F[n][k];
+            state[first + k] =
+                point_state(body, {c[0][k], c[1][k], c[2][k], c[3][k], c[4][k], c[5][k]},
+                            {p[0][k], p[1][k], p[2][k], p[3][k], p[4][k], p[5][k]}, side.fit[fit_sum][k]);
+        }
+    }
+};
+
+// The additive model of Fig. 8: Green's strain of every step, added up; plasticity after O'Brien et al. 2002 takes the
+// share of the deviation that the rate gives. F holds I + strain. Nothing is projected back: there is no F.
+template <class View, class Law, class Plasticity>
+struct AddStrain {
+    View near;
+    Law law;
+    Plasticity plasticity;
+    PointConstants body;
+    float dt;
+    Vec4 const *x, *v;
+    Mat3f* F;
+    float* alpha;
+    PointState* state;
+
+    PLIANT_HD void operator()(Index i) const {
+        VelocityFit<float> const fit = fit_velocity(near, i, x, v, body.radius, dt);
+        Mat3f const step = gradient_of_step(fit, body.radius, dt);
+        Mat3f Fi = F[i] + 0.5f * (step + transpose(step) + transpose(step) * step);  // (S^T S - I) / 2, S = I + dt L
+        Sym3f stress = Sym3f::from(law.stress(Fi, Mat3f::identity()));
+        if constexpr (Plasticity::flows) {
+            float const size = von_mises(stress), limit = plasticity.limit(alpha[i]);
+            if (size > limit) {
+                float const gamma = -std::expm1(-plasticity.rate(size) * dt) * (size - limit) / size;
+                float const mean = trace(Fi) / 3;
+                Mat3f const deviation = Fi - Mat3f::diagonal({mean, mean, mean});
+                Fi = Fi - gamma * deviation;
+                alpha[i] += gamma * std::sqrt(2.f / 3.f * inner(deviation, deviation));
+                stress = Sym3f::from(law.stress(Fi, Mat3f::identity()));
+            }
+        }
+        F[i] = Fi;
+        Sym3f const C = Sym3f::scaled_identity(1 / (body.radius * body.radius));
+        state[i] = ComposeGradient<View, Law, Plasticity>::point_state(body, C, stress, fit.sum);
+    }
+};
+
+// What output and energy need. Writes von_mises_i; returns {elastic energy [J]}.
+template <class Law>
+struct MeasurePoint {
+    Law law;
+    float volume;
+    bool additive;
+    Mat3f const* F;
+    float* von_mises_stress;
+
+    PLIANT_HD std::array<double, 1> operator()(Index i) const {
+        Mat3f const one = Mat3f::identity();
+        if constexpr (requires { law.law; }) {
+            von_mises_stress[i] = von_mises(stress_of(law, F[i]));
+            return {double(volume) * energy_of(law, F[i])};
+        } else {
+            Sym3f const stress = additive ? Sym3f::from(law.stress(F[i], one)) : stress_of(law, F[i]);
+            von_mises_stress[i] = von_mises(stress);
+            return {double(volume) * (additive ? law.energy(F[i], one) : energy_of(law, F[i]))};
+        }
+    }
+};
+
+}  // namespace pliant
