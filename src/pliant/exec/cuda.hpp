@@ -8,6 +8,7 @@
 
 #include <pliant/exec/cuda_buffer.hpp>
 #include <pliant/exec/cuda_kernels.hpp>
+#include <pliant/exec/cuda_parcel.hpp>
 #include <pliant/exec/stage_time.hpp>
 
 #include <thrust/iterator/counting_iterator.h>
@@ -16,8 +17,10 @@
 #include <cub/device/device_select.cuh>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -37,10 +40,15 @@ public:
         check_cuda(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device), "start");
         ended_.resize(1), barrier_.resize(1);
         check_cuda(cudaHostAlloc(&result_, sizeof(Result), cudaHostAllocMapped), "start");
+        check_cuda(cudaStreamCreateWithFlags(&way_out_, cudaStreamNonBlocking), "start");
     }
     Cuda(Cuda const&) = delete;
     Cuda& operator=(Cuda const&) = delete;
-    ~Cuda() { cudaFreeHost(result_); }
+    ~Cuda() {
+        parcels_.clear();
+        cudaStreamDestroy(way_out_);
+        cudaFreeHost(result_);
+    }
 
     template <class Stage>
     void for_each(char const* name, Range range, Stage const& stage) {
@@ -206,6 +214,29 @@ public:
         return {there, buffer.size()};
     }
 
+    // Arrays on their way to the host while work goes on (exec/parcel.hpp). One that was opened and let go of is used
+    // again: pinned memory takes long to get.
+    using Parcel = CudaParcel;
+    std::shared_ptr<Parcel> parcel(char const* name) {
+        for (auto const& known : parcels_)
+            if (known->name() == name && known.use_count() == 1) {
+                std::atomic_thread_fence(std::memory_order_acquire);  // its reader has let go of it
+                known->clear();
+                return known;
+            }
+        return parcels_.emplace_back(std::make_shared<Parcel>(name, way_out_));
+    }
+    // What comes next may change what lasts until now.
+    void wait_for_parcels() const {
+        for (auto const& parcel : parcels_)
+            check_cuda(cudaStreamWaitEvent(cudaStreamLegacy, parcel->there(), 0), "parcels");
+    }
+    std::size_t parcel_bytes() const {
+        std::size_t total = 0;
+        for (auto const& parcel : parcels_) total += parcel->bytes();
+        return total;
+    }
+
     std::vector<StageTime> const& profile() const { return profile_.stages(); }
 
 private:
@@ -298,6 +329,8 @@ private:
     Buffer<Index> counting_, sorted_;
     Buffer<std::uint64_t> sorted_keys_;
     mutable PinnedMemory staging_;
+    cudaStream_t way_out_ = nullptr;
+    std::vector<std::shared_ptr<Parcel>> parcels_;
     Profile profile_;
 };
 
