@@ -4,6 +4,7 @@
 #pragma once
 
 #include <pliant/contact/search_stages.hpp>
+#include <pliant/contact/touch_stages.hpp>
 #include <pliant/neighbors/box_grid.hpp>
 #include <pliant/neighbors/present_grid.hpp>
 #include <pliant/physics/coarse.hpp>
@@ -17,7 +18,7 @@
 namespace pliant::test {
 
 template <class T, class Visit>
-    requires std::is_arithmetic_v<T>
+requires std::is_arithmetic_v<T>
 void each_number(T value, Visit& visit) {
     if constexpr (std::is_floating_point_v<T>)
         visit.real(0, double(value));
@@ -52,8 +53,7 @@ template <>
 inline constexpr bool all_double<MatrixSum> = true;
 
 template <class T, class Visit>
-    requires(all_float<T> || all_double<T>)
-void each_number(T const& value, Visit& visit) {
+requires(all_float<T> || all_double<T>) void each_number(T const& value, Visit& visit) {
     using Number = std::conditional_t<all_float<T>, float, double>;
     auto const* numbers = reinterpret_cast<Number const*>(&value);
     for (std::size_t k = 0; k < sizeof(T) / sizeof(Number); ++k) visit.real(0, double(numbers[k]));
@@ -124,7 +124,8 @@ void each_number(NearPair const& p, Visit& visit) {
 }
 template <class Visit>
 void each_number(BodySweep const& s, Visit& visit) {
-    each_real(s.low, 0, visit), each_real(s.high, 0, visit), each_real(s.u_low, 1, visit), each_real(s.u_high, 1, visit);
+    each_real(s.low, 0, visit), each_real(s.high, 0, visit), each_real(s.u_low, 1, visit),
+        each_real(s.u_high, 1, visit);
 }
 template <class Visit>
 void each_number(CgScalars const& s, Visit& visit) {
@@ -146,6 +147,14 @@ void each_number(Box const& b, Visit& visit) {
 template <class Visit>
 void each_number(GridPoint const& p, Visit& visit) {
     each_real(p.at, 0, visit), visit.exact(p.index), visit.exact(p.label);
+}
+
+template <class Visit>
+void each_number(PointState const& s, Visit& visit) {
+    for (Sym3f const* m : {&s.C, &s.stress})
+        for (float value : {m->xx, m->xy, m->xz, m->yy, m->yz, m->zz}) visit.real(m == &s.C ? 0 : 1, double(value));
+    visit.real(2, double(s.pressure)), visit.real(3, double(s.volume)), visit.real(4, double(s.radius));
+    visit.real(5, double(s.viscosity));
 }
 
 // What no stage writes: uploaded, and read.

@@ -89,10 +89,10 @@ public:
 
     // Runs the phases again and again while state[0].goes_on(). Returns the state. `expected` is how often they ran the
     // last time, for machines that have to look ahead.
-    template <class State, class... Phases>
-    State repeat(char const*, Buffer<State> const& state, int&, Phases const&... phases) {
-        while (state[0].goes_on()) (run(phases), ...);
-        return state[0];
+    template <class StateBuffer, class... Phases>
+    auto repeat(char const*, StateBuffer const& state, int&, Phases const&... phases) {
+        while (state.data()->goes_on()) (run(phases), ...);
+        return *state.data();
     }
 
     // One phase by itself.
@@ -135,14 +135,16 @@ public:
         arena_.execute(work);
     }
 
-    // counts[0..n) -> starts[0..n]: running sums from zero; returns the total.
-    static Index scan(Index const* counts, Index n, Index* starts) {
-        Index total = 0;
+    // counts[0..n) -> starts[0..n]: running sums from zero; returns the total. Where that does not fit into an Index
+    // the starts are of no use, and the caller has to give up.
+    static std::uint64_t scan(Index const* counts, Index n, Index* starts) {
+        std::uint64_t total = 0;
         for (Index i = 0; i < n; ++i) {
-            starts[i] = total;
+            starts[i] = Index(total);
             total += counts[i];
         }
-        return starts[n] = total;
+        starts[n] = Index(total);
+        return total;
     }
 
     // The i of the range with flags[i] != 0, in order.

@@ -83,12 +83,13 @@ public:
 
     // Few particles (lanes share them): one kernel for all of it, with barriers between phases. Many: launches, as many
     // ahead as were needed the last time; what is launched too much does nothing.
-    template <class State, class... Phases>
-    State repeat(char const* name, Buffer<State> const& state, int& expected, Phases const&... phases) {
+    template <class StateBuffer, class... Phases>
+    auto repeat(char const* name, StateBuffer const& state, int& expected, Phases const&... phases) {
+        using State = std::decay_t<decltype(*state.data())>;
         State now{};
         auto const look = [&] {
             Timer const timer(*this, name);
-            now = on_host(state)[0];
+            now = on_host(state.data(), 1)[0];
         };
         if constexpr ((kernels::SharesParticles<Phases>::value || ...)) {
             repeat_fused(name, state.data(), kernels::loop_of(phases...));
@@ -142,16 +143,16 @@ public:
         run(Join{name, first, segments, stage, out.data()});
     }
 
-    Index scan(Index const* counts, Index n, Index* starts) {
+    std::uint64_t scan(Index const* counts, Index n, Index* starts) {
         check_cuda(cudaMemsetAsync(starts, 0, sizeof(Index), cudaStreamLegacy), "scan");
         if (n == 0) return 0;
         with_scratch("scan", [&](void* scratch, std::size_t& bytes) {
             return cub::DeviceScan::InclusiveSum(scratch, bytes, counts, starts + 1, n, cudaStreamLegacy);
         });
-        check_cuda(cudaMemcpyAsync(&result_->count, starts + n, sizeof(Index), cudaMemcpyDefault, cudaStreamLegacy),
-                   "scan");
+        reduce<kernels::Add, 1>("scan", {0, n}, kernels::AsArray<kernels::Entry>{{counts}},
+                                kernels::WriteTo<1>{result_->sums}, 0);
         wait("scan");
-        return result_->count;
+        return std::uint64_t(result_->sums[0]);  // also where it does not fit into an Index
     }
 
     void select(char const* name, Range range, std::uint8_t const* flags, Buffer<Index>& selected) {
@@ -204,14 +205,17 @@ public:
     }
     template <class T>
     std::span<T const> on_host(Buffer<T> const& buffer) const {
-        std::size_t const bytes = buffer.size() * sizeof(T);
+        return on_host(buffer.data(), buffer.size());
+    }
+    template <class T>
+    std::span<T const> on_host(T const* from, std::size_t count) const {
+        std::size_t const bytes = count * sizeof(T);
         T const* const there = static_cast<T const*>(staging_.at_least(std::max<std::size_t>(bytes, 4096)));
         if (bytes > 0)
-            check_cuda(
-                cudaMemcpyAsync(const_cast<T*>(there), buffer.data(), bytes, cudaMemcpyDeviceToHost, cudaStreamLegacy),
-                "download");
+            check_cuda(cudaMemcpyAsync(const_cast<T*>(there), from, bytes, cudaMemcpyDefault, cudaStreamLegacy),
+                       "download");
         wait("download");
-        return {there, buffer.size()};
+        return {there, count};
     }
 
     // Arrays on their way to the host while work goes on (exec/parcel.hpp). One that was opened and let go of is used

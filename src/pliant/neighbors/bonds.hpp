@@ -86,7 +86,7 @@ public:
     }
     void make_room(Exec& exec) {
         Index const n = Index(next_counts_.size());
-        Index slots = 0;
+        std::uint64_t slots = 0;
         if constexpr (Exec::slice == 1) {
             next_row_.resize(n + 1);
             slots = exec.scan(next_counts_.data(), n, next_row_.data());
@@ -96,7 +96,7 @@ public:
             exec.for_each("bonds: slices", {0, slices}, SliceWidths{next_counts_.data(), n, slice(), widths_.data()});
             slots = exec.scan(widths_.data(), slices, next_row_.data());
         }
-        next_neighbors_.resize(slots), next_offsets_.resize(slots);
+        next_neighbors_.resize(slots_for(slots, n)), next_offsets_.resize(slots);
     }
     void finish_rebuild() {
         swap(row_, next_row_);
@@ -159,7 +159,7 @@ public:
             Index const n = Index(counts_.size());
             exec.wait_for_parcels();
             next_row_.remake(n + 1);
-            Index const total = exec.scan(counts_.data(), n, next_row_.data());
+            std::uint64_t const total = exec.scan(counts_.data(), n, next_row_.data());
             next_neighbors_.remake(total), next_offsets_.remake(total);
             exec.for_each("bonds: rows", {0, n},
                           CarryOver<View<false>, Rows>{view(), Rows{next_row_.data()}, next_neighbors_.data(),

@@ -86,7 +86,7 @@ public:
         counts_.resize(particles), kept_.resize(std::size_t(particles) * room);
         exec.for_each("neighbors: count", {0, particles},
                       CountListed<Source>{source, counts_.data(), room, kept_.data()});
-        Index slots = 0;
+        std::uint64_t slots = 0;
         if constexpr (Exec::slice == 1) {
             row_.resize(particles + 1);
             slots = exec.scan(counts_.data(), particles, row_.data());
@@ -97,7 +97,7 @@ public:
                           SliceWidths{counts_.data(), particles, Exec::slice, widths_.data()});
             slots = exec.scan(widths_.data(), slices, row_.data());
         }
-        neighbors_.resize(slots);
+        neighbors_.resize(slots_for(slots, particles));
         exec.for_each("neighbors: write", {0, particles},
                       WriteNear<Source, Layout>{source, layout(), room, kept_.data(), neighbors_.data()});
     }
