@@ -3,7 +3,7 @@
 
 #include "twin.hpp"
 
-#include <solvers/particle_cloud.hpp>
+#include <solvers/shaken_cube.hpp>
 
 #include <gtest/gtest.h>
 
@@ -54,7 +54,7 @@ public:
                     distance_.push_back(float(norm(0.03 * Vec3d{x - 10., y - 10., z - 10.}) - 0.15));
         ColliderKind const kinds[] = {ColliderKind::sphere, ColliderKind::box,  ColliderKind::cylinder,
                                       ColliderKind::torus,  ColliderKind::star, ColliderKind::mesh};
-        Vec3d const sizes[] = {{0.15, 0, 0},      {0.1, 0.15, 0.1},   {0.12, 0.15, 0},
+        Vec3d const sizes[] = {{0.15, 0, 0},    {0.1, 0.15, 0.1},   {0.12, 0.15, 0},
                                {0.12, 0.06, 0}, {0.15, 0.07, 0.15}, {}};
         Collider floor;
         floor.center = {0, -0.3, 0}, floor.friction = 0.5;
@@ -64,7 +64,8 @@ public:
             c.kind = kinds[k], c.size = sizes[k], c.tips = 5, c.friction = 0.4;
             c.center = {0.15 + 0.33 * k, c.kind == ColliderKind::torus ? -0.1 : -0.19, 0.2};
             c.velocity = {0, 0, 0.1}, c.spin = {0, 1, 0};
-            if (c.kind == ColliderKind::mesh) c.grid = {distance_.data(), {-0.3, -0.3, -0.3}, 0.03, nodes, nodes, nodes};
+            if (c.kind == ColliderKind::mesh)
+                c.grid = {distance_.data(), {-0.3, -0.3, -0.3}, 0.03, nodes, nodes, nodes};
             all.push_back(c);
         }
     }
@@ -112,9 +113,9 @@ inline std::vector<Collider> floor_at(double height) {
 // What two machines may differ by: by rounding, which cancellation makes more of.
 struct Allowed {
     char const* stage;
-    double values;          // over the largest of its quantity
-    double sums = 1e-5;     // relative
-    double otherwise = 0;   // share of entries that a comparison near its edge may decide otherwise
+    double values;         // over the largest of its quantity
+    double sums = 1e-5;    // relative
+    double otherwise = 0;  // share of entries that a comparison near its edge may decide otherwise
 };
 
 // All stages of a solver have come up and are within what is allowed; each has a row.

@@ -38,8 +38,6 @@ inline constexpr bool all_float<Mat3f> = true;
 template <>
 inline constexpr bool all_float<Sym3f> = true;
 template <>
-inline constexpr bool all_float<ThreeColumns> = true;
-template <>
 inline constexpr bool all_float<CoarseBlock> = true;
 template <>
 inline constexpr bool all_float<VectorSum> = true;
@@ -68,6 +66,11 @@ void each_real(Vec3d v, int quantity, Visit& visit) {
     for (int k = 0; k < 3; ++k) visit.real(quantity, v[k]);
 }
 
+template <class Visit>
+void each_number(ThreeColumns const& m, Visit& visit) {  // padded on the CPU
+    for (Vec4 const& column : m.c)
+        for (int k = 0; k < 4; ++k) visit.real(0, double(column[k]));
+}
 template <class Visit>
 void each_number(Half4 const& value, Visit& visit) {
     Vec4 const v = to_float(value);

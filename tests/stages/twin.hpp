@@ -1,9 +1,9 @@
 // An executor that does everything twice from the same inputs, in one plain loop on the host and on the machine under
 // test, and compares all that was written. A solver made for it is a test of every stage that the solver has.
 //
-// Buffers lie in memory that both reach. All blocks of it are known: they are put back between the two runs and compared
-// after them, so that what a stage writes is compared whatever it is, and so is what it should have left alone. The
-// host's results are gone on with, and errors do not add up. Long loops are compared now and then.
+// Buffers lie in memory that both reach. All blocks of it are known: they are put back between the two runs and
+// compared after them, so that what a stage writes is compared whatever it is, and so is what it should have left
+// alone. The host's results are gone on with, and errors do not add up. Long loops are compared now and then.
 #pragma once
 
 #include <pliant/exec/parcel.hpp>
@@ -32,10 +32,10 @@ struct SharedMemory;
 // What was found of one stage.
 struct Finding {
     int calls = 0, compared = 0;
-    double worst = 0;            // difference over the scale of its quantity
-    double worst_sum = 0;        // the same of sums and maxima
-    std::size_t entries = 0;     // of the arrays that differ at all
-    std::size_t otherwise = 0;   // of them, those that were decided otherwise: another number, a contact more
+    double worst = 0;           // difference over the largest value of its quantity in the run
+    double worst_sum = 0;       // the same of sums and maxima
+    std::size_t entries = 0;    // of the arrays that differ at all
+    std::size_t otherwise = 0;  // of them, those that were decided otherwise: another number, a contact more
 };
 using Findings = std::map<std::string, Finding>;
 
@@ -84,43 +84,50 @@ inline std::span<float const> floats(std::byte const* data, std::size_t bytes) {
 
 // Whether `low` has what rounding left out of `high`: positions and displacements are kept in two floats.
 inline bool is_low_part(std::span<float const> low, std::span<float const> high) {
+    float largest = 0, rest = 0;
     for (std::size_t k = 0; k < low.size(); ++k)
-        if (!(std::abs(low[k]) <= 1.3e-7f * std::abs(high[k]))) return false;
-    return true;
+        largest = std::max(largest, std::abs(high[k])), rest = std::max(rest, std::abs(low[k]));
+    return rest <= 1.3e-7f * largest;
 }
+
+// How far apart values of one quantity were in a run, and how large they were.
+struct Spread {
+    double off = 0, scale = 0;
+    void take(double difference, double size) {
+        off = std::max(off, std::abs(difference)), scale = std::max(scale, std::abs(size));
+    }
+    double share() const { return off > 0 ? off / std::max(scale, 1e-30) : 0; }
+};
+using Spreads = std::map<int, Spread>;  // by quantity
 
 inline void compare_in_two(std::span<float const> low_there, std::span<float const> high_there,
-                           std::span<float const> low, std::span<float const> high, Finding& finding) {
-    double scale = 0, off = 0;
-    for (std::size_t k = 0; k < low.size(); ++k) {
-        scale = std::max(scale, double(std::abs(high[k])));
-        off = std::max(off, std::abs((double(high_there[k]) - high[k]) + (double(low_there[k]) - low[k])));
-    }
-    if (off > 0) finding.worst = std::max(finding.worst, off / scale);
+                           std::span<float const> low, std::span<float const> high, Spread& spread) {
+    for (std::size_t k = 0; k < low.size(); ++k)
+        spread.take((double(high_there[k]) - high[k]) + (double(low_there[k]) - low[k]), high[k]);
 }
 
-inline void compare_block(Block const& block, std::byte const* there, Finding& finding) {
+inline void compare_block(Block const& block, std::byte const* there, std::byte const* before, Finding& finding,
+                          Spreads& spreads) {
     std::size_t const count = block.bytes / block.entry;
-    std::map<int, double> scale, off;
-    Numbers a, b;
+    Numbers a, b, last;
     finding.entries += count;
     for (std::size_t e = 0; e < count; ++e) {
-        a.clear(), b.clear();
+        a.clear(), b.clear(), last.clear();
         block.read(there + e * block.entry, a), block.read(block.data + e * block.entry, b);
+        block.read(before + e * block.entry, last);
         bool const same_kind = a.exacts == b.exacts && a.reals.size() == b.reals.size();
         finding.otherwise += !same_kind;
         for (std::size_t k = 0; k < b.reals.size(); ++k) {
             auto const [quantity, value] = b.reals[k];
-            scale[quantity] = std::max(scale[quantity], std::abs(value));
-            if (same_kind) off[quantity] = std::max(off[quantity], std::abs(a.reals[k].second - value));
+            spreads[quantity].take(same_kind ? a.reals[k].second - value : 0, value);
         }
+        for (auto const& [quantity, value] : last.reals) spreads[quantity].take(0, value);
     }
-    for (auto const& [quantity, by] : off)
-        if (by > 0) finding.worst = std::max(finding.worst, by / std::max(scale[quantity], 1e-30));
 }
 
 // What the machine wrote, `there`, and what the host has now.
-inline void compare(Contents const& there, Contents const& before, Finding& finding) {
+inline void compare(Contents const& there, Contents const& before, Finding& finding,
+                    std::map<Block const*, Spreads>& spreads) {
     auto const differs = [](Block const& b, std::vector<std::byte> const& other) {
         return b.bytes > 0 && std::memcmp(b.data, other.data(), b.bytes) != 0;
     };
@@ -142,11 +149,11 @@ inline void compare(Contents const& there, Contents const& before, Finding& find
         if (!differs(block, there[b])) continue;
         std::size_t const high = low_part_of(b);
         if (high == b) {
-            compare_block(block, there[b].data(), finding);
+            compare_block(block, there[b].data(), before[b].data(), finding, spreads[&block]);
             continue;
         }
         compare_in_two(floats(there[b].data(), block.bytes), floats(there[high].data(), block.bytes),
-                       floats(block.data, block.bytes), floats(blocks()[high]->data, block.bytes), finding);
+                       floats(block.data, block.bytes), floats(blocks()[high]->data, block.bytes), spreads[&block][-1]);
     }
 }
 
@@ -227,10 +234,20 @@ public:
     static inline Findings findings;
 
     explicit Twin(int where) : machine_(where) {}
+    Twin(Twin const&) = delete;
+    ~Twin() {
+        for (auto const& [stage, blocks] : spreads_)
+            for (auto const& [block, quantities] : blocks)
+                for (auto const& [quantity, spread] : quantities) {
+                    double& worst = block == nullptr ? findings[stage].worst_sum : findings[stage].worst;
+                    worst = std::max(worst, spread.share());
+                }
+    }
 
     template <class Stage>
     void for_each(char const* name, Range range, Stage const& stage) {
-        both(name, [&] { machine_.for_each(name, range, stage); }, [&] { plainly(range, stage); });
+        both(
+            name, [&] { machine_.for_each(name, range, stage); }, [&] { plainly(range, stage); });
     }
     // The lanes of a machine share the list of a particle, which the host's one lane has for itself: lists of pairs are
     // compared as sets, the machine's made with its own counts.
@@ -274,7 +291,7 @@ public:
         decltype(stage(Index{})) there{}, here{};
         bool const compared = both(
             name, [&] { there = machine_.sum(name, range, stage); }, [&] { here = plain_sum(range, stage); });
-        for (std::size_t k = 0; compared && k < here.size(); ++k) note_sum(name, there[k], here[k]);
+        for (std::size_t k = 0; compared && k < here.size(); ++k) note_sum(name, int(k), there[k], here[k]);
         return here;
     }
     template <class Stage, class Finish>
@@ -288,8 +305,9 @@ public:
         auto const plain_max = [&] {
             for (Index i = range.begin; i < range.end; ++i) here = std::max(here, double(stage(i)));
         };
-        if (both(name, [&] { there = machine_.max(name, range, least, stage); }, plain_max))
-            note_sum(name, there, here);
+        if (both(
+                name, [&] { there = machine_.max(name, range, least, stage); }, plain_max))
+            note_sum(name, 0, there, here);
         return here;
     }
 
@@ -328,7 +346,8 @@ public:
     }
     template <class Stage, class Value>
     void run(Join<Stage, Value> const& phase) {
-        both(phase.name, [&] { machine_.run(phase); }, [&] { run_plainly(phase); });
+        both(
+            phase.name, [&] { machine_.run(phase); }, [&] { run_plainly(phase); });
     }
     template <class Stage, class Value>
     void join(char const* name, Index const* first, Index segments, Stage const& stage, Buffer<Value>& out) {
@@ -354,8 +373,9 @@ public:
         for (Index k = 0; k < keys.size(); ++k) list[k] = k;
         std::stable_sort(list.begin(), list.end(), [&](Index a, Index b) { return keys.data()[a] < keys.data()[b]; });
         for (Index g = 0; g <= groups; ++g)
-            first[g] = Index(std::partition_point(list.begin(), list.end(), [&](Index k) { return keys.data()[k] < g; }) -
-                             list.begin());
+            first[g] =
+                Index(std::partition_point(list.begin(), list.end(), [&](Index k) { return keys.data()[k] < g; }) -
+                      list.begin());
         upload(row, first), upload(order, list);
     }
     void sort_order(char const*, Buffer<std::uint64_t> const& keys, Buffer<Index>& order) {
@@ -406,14 +426,12 @@ private:
         twin::Contents const there = twin::contents();
         twin::put_back(before);
         on_host();
-        twin::compare(there, before, finding);
+        twin::compare(there, before, finding, spreads_[name]);
         ++finding.compared;
         return true;
     }
-    void note_sum(char const* name, double there, double here) {
-        if (there == here) return;
-        double& worst = findings[name].worst_sum;
-        worst = std::max(worst, std::abs(there - here) / std::max(std::abs(here), 1e-30));
+    void note_sum(char const* name, int k, double there, double here) {
+        spreads_[name][nullptr][k].take(there - here, here);
     }
 
     template <class Stage>
@@ -451,6 +469,7 @@ private:
     }
 
     Machine machine_;
+    std::map<std::string, std::map<twin::Block const*, twin::Spreads>> spreads_;
 };
 
 }  // namespace pliant::test
