@@ -1,4 +1,4 @@
-// Small runs that take every stage of a solver through its work, and what two machines may differ by in each.
+// Small runs that take every stage of a solver through its work.
 #pragma once
 
 #include "twin.hpp"
@@ -110,12 +110,11 @@ inline std::vector<Collider> floor_at(double height) {
     return {floor};
 }
 
-// What two machines may differ by: by rounding, which cancellation makes more of.
-struct Allowed {
+struct Allowed {  // tables.hpp has the tables
     char const* stage;
-    double values;         // over the largest of its quantity
-    double sums = 1e-5;    // relative
-    double otherwise = 0;  // share of entries that a comparison near its edge may decide otherwise
+    double values;
+    double sums = 1e-5;
+    double otherwise = 0;
 };
 
 // All stages of a solver have come up and are within what is allowed; each has a row.
