@@ -305,14 +305,15 @@ private:
         stored.begin(scene, {});
         stored_.push_back(row.label);
         ProgressLine line{options_.quiet};
-        return stored.advance_to(simulation.last_frame(), [&] {
-            std::string const trouble = watch.look(simulation.frame(), simulation.summary().retries);
-            if (row.trouble.empty() && !trouble.empty())
-                row.trouble = trouble + " (at " + rounded(simulation.frame().time) + " s)";
-            if (simulation.finished() || line.seconds() > quick)
+        int const last = simulation.last_frame();
+        return stored.advance_to(last, [&](FrameRecord const& record) {
+            Frame const& frame = *record.frame;
+            std::string const trouble = watch.look(frame, record.summary.retries);
+            if (row.trouble.empty() && !trouble.empty()) row.trouble = trouble + " (at " + rounded(frame.time) + " s)";
+            if (frame.index == last || line.seconds() > quick)
                 line.show(row.label + ": " + milliseconds(row.dt) + "  with output, frame " +
-                              std::to_string(simulation.frame().index) + "/" + std::to_string(simulation.last_frame()),
-                          simulation.finished());
+                              std::to_string(frame.index) + "/" + std::to_string(last),
+                          frame.index == last);
         });
     } catch (SimulationError const&) {
         throw;

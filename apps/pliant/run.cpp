@@ -84,7 +84,7 @@ int run(Options const& options) {
     bool whole = false;
     {  // its line ends before the next one is printed
         Progress progress{simulation.frame().index, last, options.quiet};
-        whole = stored.advance_to(last, [&] { progress.show(simulation.frame().stats); });
+        whole = stored.advance_to(last, [&](FrameRecord const& record) { progress.show(record.frame->stats); });
     }
     if (!whole) {
         if (!options.quiet) print_interrupted(options, simulation);

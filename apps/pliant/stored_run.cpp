@@ -45,38 +45,51 @@ void StoredRun::begin(Scene const& scene, std::optional<Checkpoint> const& check
         directory_.start_over();
     }
     write_stage_files(scene, directory_.path());
-    if (!checkpoint) store();
+    if (checkpoint) return;
+    store({});
+    writer_.finish();
 }
 
-bool StoredRun::advance_to(int last, std::function<void()> const& shown) {
+bool StoredRun::advance_to(int last, Shown const& shown) {
     try {
         bool const whole = advance(last, shown);
+        writer_.finish();
         directory_.finish();
         return whole;
     } catch (SimulationError const&) {
+        writer_.finish();  // a frame that could not be written came before what failed now
         directory_.finish();
         throw;
     }
 }
 
-bool StoredRun::advance(int last, std::function<void()> const& shown) {
+bool StoredRun::advance(int last, Shown const& shown) {
     std::atomic<bool> const& interrupted = watch_for_interruption();
-    while (simulation_.frame().index < last) {
-        if (interrupted || !simulation_.advance(&interrupted)) return false;
-        store();
-        shown();
+    auto const stop = [&] { return interrupted || writer_.failed(); };
+    while (simulation_.frame_index() < last) {
+        if (stop() || !simulation_.advance(stop)) return false;
+        store(shown);
     }
     return true;
 }
 
-void StoredRun::store() {
+void StoredRun::store(Shown const& shown) {
+    writer_.finish();  // before the frame is copied for it: memory for one at a time
+    writer_.add([this, record = simulation_.record(), shown] {
+        FrameRecord const made = record();
+        write(made);
+        if (shown) shown(made);
+    });
+}
+
+void StoredRun::write(FrameRecord const& record) const {
     RunSurface::Made made;
     FrameSurface surface;
     if (surface_.wanted()) {
-        made = surface_.of(simulation_.frame());
+        made = surface_.of(*record.frame);
         surface = {&made.mesh, made.bands};
     }
-    directory_.store(simulation_.frame(), simulation_.summary(), simulation_.checkpoint(), surface);
+    directory_.store(*record.frame, record.summary, record.checkpoint, surface);
 }
 
 }  // namespace pliant::app

@@ -1,6 +1,9 @@
-// A simulation that leaves its frames in a folder, as `pliant run` does.
+// A simulation that leaves its frames in a folder, as `pliant run` does. Surfaces are made and files written on a
+// thread of their own while the next frame is computed; frames are stored one after the other, and a frame waits until
+// the one before it is stored.
 #pragma once
 
+#include <pliant/exec/background.hpp>
 #include <pliant/io/run_directory.hpp>
 #include <pliant/run_surface.hpp>
 #include <pliant/simulation.hpp>
@@ -19,17 +22,21 @@ public:
     // Opens the folder at the frame where the simulation is to start: the first one, or the one of the checkpoint.
     void begin(Scene const& scene, std::optional<Checkpoint> const& checkpoint);
 
-    // Stores frames up to `last`, `shown` after each; false when interrupted before it. Frames are gathered in one file
-    // where a format asks for it, however the run ends.
-    bool advance_to(int last, std::function<void()> const& shown);
+    // Stores frames up to `last`; false when interrupted before it. `shown` is called after each, on the thread that
+    // wrote it. When this returns all is written. Frames are gathered in one file where a format asks for it, however
+    // the run ends.
+    using Shown = std::function<void(FrameRecord const&)>;
+    bool advance_to(int last, Shown const& shown);
 
 private:
-    bool advance(int last, std::function<void()> const& shown);
-    void store();
+    bool advance(int last, Shown const& shown);
+    void store(Shown const& shown);
+    void write(FrameRecord const& record) const;
 
     Simulation& simulation_;
     RunDirectory& directory_;
     RunSurface surface_;
+    Background writer_;  // the last: what it writes to outlasts it
 };
 
 }  // namespace pliant::app

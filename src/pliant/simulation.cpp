@@ -1,13 +1,13 @@
 #include <sys/resource.h>
-#include <pliant/body_summary.hpp>
 #include <pliant/colliders.hpp>
 #include <pliant/diverged.hpp>
+#include <pliant/error.hpp>
+#include <pliant/frame_in_making.hpp>
 #include <pliant/handles.hpp>
+#include <pliant/make_model.hpp>
 #include <pliant/make_solver.hpp>
-#include <pliant/neighbors/order.hpp>
 #include <pliant/scene/canonical.hpp>
 #include <pliant/scene/idle.hpp>
-#include <pliant/scene/sample.hpp>
 #include <pliant/scene/voxelize.hpp>
 #include <pliant/simulation.hpp>
 #include <pliant/solvers/implicit.hpp>
@@ -73,9 +73,8 @@ struct Simulation::Impl {
     Model model;                       // kept for output: rest positions and masses
     std::vector<std::uint32_t> id_of;  // id of each particle in solver order
     std::unique_ptr<Solver> solver;
-    ParticleReadout readout;
-    Frame frame;
-    std::vector<FrameStats> stats;
+    std::shared_ptr<FrameInMaking> present;
+    std::vector<FrameStats> rows;  // of the frames before it
     double time = 0;
     double dt = 0;                        // of the steps of the present frame [s]
     double stable_dt = 0;                 // as the solver said last; 0: it has none
@@ -93,13 +92,15 @@ struct Simulation::Impl {
         warn_of_welds();
         for (std::string const& warning : idle_warnings(scene)) warnings.push_back(warning);
         for (ColliderSpec const& c : scene.colliders) colliders.push_back(make_collider(c));
-        build_model();
+        MadeModel made = make_model(scene, handles, device.threads);
+        model = std::move(made.model), id_of = std::move(made.id_of);
+        warnings.insert(warnings.end(), made.warnings.begin(), made.warnings.end());
         solver = make_solver(scene, model, device.threads, gpu);
         stable_dt = solver->stable_dt();
         dt = steps_by_method() ? longest_step(1 / scene.fps) : scene.dt;
         warn_of_step();
         make_frame(0);
-        if (stable_dt > 0) watch.emplace(scene, frame, body_summaries(), StabilityLimits::of_runs());
+        if (stable_dt > 0) watch.emplace(scene, present->frame(), present->bodies(), StabilityLimits::of_runs());
     }
 
     // Sets `gpu`, and where `auto` finds none a notice that says why.
@@ -153,60 +154,13 @@ struct Simulation::Impl {
 
     // A step may be stable and the bodies come apart all the same: not all that makes energy is the step.
     void stop_if_apart() {
-        std::string const trouble = watch ? watch->look(frame, 0) : "";
+        std::string const trouble = watch ? watch->look(present->frame(), 0) : "";
         if (trouble.empty()) return;
         std::string const what = "the bodies have flown apart at " + in_seconds(time) + ": " + trouble;
         throw Diverged(what + ". Try a smaller dt (" + in_seconds(dt) +
                            " here, the largest stable step is estimated at " + in_seconds(stable_dt) +
                            "), more viscosity, or a stiffer or more plastic material",
                        what);
-    }
-
-    std::vector<BodySummary> body_summaries() const {
-        std::vector<BodySummary> bodies;
-        for (std::size_t b = 0; b < model.bodies.size(); ++b)
-            bodies.push_back(summarize(scene.bodies[b].name, model.bodies[b], model, readout));
-        return bodies;
-    }
-
-    void build_model() {
-        std::vector<SampledBody> const sampled = sample_bodies(scene);
-        check_overlaps(scene, sampled);
-        check_handles(scene, sampled);
-        Cpu exec(device.threads);
-        model.gravity = scene.gravity;
-        model.dt = scene.dt;
-        std::uint32_t first_id = 0;
-        for (std::size_t b = 0; b < sampled.size(); ++b) {
-            BodySpec const& spec = scene.bodies[b];
-            SampledBody const& body = sampled[b];
-            warnings.insert(warnings.end(), body.warnings.begin(), body.warnings.end());
-            MaterialParameters const& parameters = parameters_of(spec.material);
-            Index const begin = Index(model.rest.size()), count = Index(body.position.size());
-            model.bodies.push_back({{begin, begin + count},
-                                    make_material(parameters),
-                                    parameters,
-                                    body.spacing,
-                                    body.volume,
-                                    parameters.density * body.volume});
-            Vec3d center;
-            for (Vec3d const& p : body.position) center += p / double(count);
-            for (Index k : space_filling_order(exec, body.position, body.spacing)) {
-                Vec3d const X = body.position[k];
-                model.rest.push_back(X);
-                model.velocity.push_back(spec.velocity + cross(spec.spin, X - center));
-                id_of.push_back(first_id + k);
-            }
-            auto const groups = handles.take(b, model.bodies.back().mass, std::span(model.rest).subspan(begin));
-            model.handles.insert(model.handles.end(), groups.begin(), groups.end());
-            first_id += count;
-        }
-    }
-
-    MaterialParameters const& parameters_of(std::string const& name) const {
-        for (auto const& [key, parameters] : scene.materials)
-            if (key == name) return parameters;
-        throw InputError("unknown material '" + name + "'");
     }
 
     int last_frame() const { return int(std::floor(scene.duration * scene.fps + 1e-6)); }
@@ -278,9 +232,9 @@ struct Simulation::Impl {
         }
     }
 
-    bool advance(std::atomic<bool> const* stop) {
-        int const index = frame.index + 1;
-        double const start = frame.index / scene.fps, end = index / scene.fps;
+    bool advance(std::function<bool()> const& stop) {
+        int const index = present->index() + 1;
+        double const start = present->index() / scene.fps, end = index / scene.fps;
         auto const clock = Clock::now();
         if (steps_by_method()) return advance_by_method(index, end, stop, clock);
         int const steps = std::max(1, int(std::ceil((end - start) / dt - 1e-3)));  // no slivers of a step
@@ -291,21 +245,21 @@ struct Simulation::Impl {
             if (k + 2 == steps && end - goal < 0.5 * dt) goal = 0.5 * (start + k * dt + end);
             if (goal > time) step_to(goal);
             counters.wall_s = wall_before + std::chrono::duration<double>(Clock::now() - clock).count();
-            if (stop != nullptr && stop->load() && k + 1 < steps) return false;
+            if (stop && stop() && k + 1 < steps) return false;
         }
         make_frame(index);
         stop_if_apart();
         return true;
     }
 
-    bool advance_by_method(int index, double end, std::atomic<bool> const* stop, Clock::time_point clock) {
+    bool advance_by_method(int index, double end, std::function<bool()> const& stop, Clock::time_point clock) {
         double const wall_before = counters.wall_s;
         stable_dt = solver->stable_dt();
         while (time < end) {
             dt = longest_step(end - time);
             step_to(dt < end - time ? time + dt : end);
             counters.wall_s = wall_before + std::chrono::duration<double>(Clock::now() - clock).count();
-            if (stop != nullptr && stop->load() && time < end) return false;
+            if (stop && stop() && time < end) return false;
         }
         make_frame(index);
         stop_if_apart();
@@ -313,53 +267,76 @@ struct Simulation::Impl {
     }
 
     void make_frame(int index) {
-        solver->read(readout);
+        Later<ParticleReadout> particles = solver->read();
         Energies const energies = solver->energies();
-        std::size_t const n = id_of.size();
-        frame.index = index;
-        frame.time = time;
-        frame.position.resize(n), frame.velocity.resize(n), frame.id.resize(n), frame.body.resize(n);
-        frame.von_mises.resize(n), frame.plastic_strain.resize(n), frame.F.resize(scene.output.F ? n : 0);
-        FrameStats s{index,
-                     time,
-                     counters.steps - counters_at_frame.steps,
-                     counters.cg_iterations - counters_at_frame.cg_iterations,
-                     1e3 * (counters.wall_s - counters_at_frame.wall_s),
-                     energies.kinetic,
-                     energies.elastic,
-                     0,
-                     {},
-                     0};
         if (!std::isfinite(energies.kinetic) || !std::isfinite(energies.elastic))
             throw SimulationError("at " + in_seconds(time) + ": the energy is no longer finite; try a smaller dt");
-        double mass = 0;
-        Vec3d moment;
+        FrameStats const known{index,
+                               time,
+                               counters.steps - counters_at_frame.steps,
+                               counters.cg_iterations - counters_at_frame.cg_iterations,
+                               1e3 * (counters.wall_s - counters_at_frame.wall_s),
+                               energies.kinetic,
+                               energies.elastic,
+                               0,
+                               {},
+                               std::max(0., solver->penetration())};
+        if (present) rows.push_back(present->frame().stats);  // not two frames are ever in the making
         pose_colliders(now, time);
-        for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-            BodyModel const& body = model.bodies[b];
-            for (Index i = body.range.begin; i < body.range.end; ++i) {
-                std::uint32_t const id = id_of[i];
-                Vec3d const x = readout.position[i];
-                frame.position[id] = cast<float>(x);
-                frame.velocity[id] = readout.velocity[i];
-                frame.id[id] = id;
-                frame.body[id] = std::uint32_t(b);
-                frame.von_mises[id] = readout.von_mises[i];
-                frame.plastic_strain[id] = readout.plastic_strain[i];
-                if (scene.output.F) frame.F[id] = readout.F[i];
-                mass += body.mass;
-                moment += body.mass * x;
-                for (Collider const& c : now)
-                    s.penetration = std::max(s.penetration, 0.5 - c.nearest(x).distance / body.spacing);
-            }
-        }
-        s.penetration = std::max(s.penetration, solver->penetration());
-        s.center_of_mass = moment / mass;
-        s.potential_energy = -dot(scene.gravity, moment);
-        frame.stats = s;
-        if (stats.size() > std::size_t(index)) stats.resize(index);
-        stats.push_back(s);
+        present = std::make_shared<FrameInMaking>(FrameInMaking::Run{&scene, &model, &id_of}, known, now,
+                                                  std::move(particles));
         counters_at_frame = counters;
+    }
+
+    void restore(Checkpoint const& c) {
+        solver->load(c);
+        for (Checkpoint::Array const& array : c.arrays)
+            if (array.name == "counters" && array.bytes.size() == sizeof(Counters))
+                std::memcpy(&counters, array.bytes.data(), sizeof(Counters));
+        counters_at_frame = counters;
+        FrameStats const last = c.stats.back();
+        time = last.frame / scene.fps;
+        present = nullptr;
+        make_frame(last.frame);
+        present->stored_as(last);
+        rows.assign(c.stats.begin(), c.stats.end() - 1);
+    }
+
+    Later<Checkpoint> checkpoint() {
+        auto const bytes = std::as_bytes(std::span(&counters, 1));
+        return [text = canonical_text(scene), stats = rows, frame = present,
+                counted = std::vector<std::byte>(bytes.begin(), bytes.end()),
+                save = solver->save()](Checkpoint& c) mutable {
+            c.scene_text = std::move(text);
+            c.stats = std::move(stats);
+            c.stats.push_back(frame->frame().stats);
+            c.arrays.push_back({"counters", std::move(counted)});
+            save(c);
+        };
+    }
+
+    std::string device_name() const {
+        if (gpu < 0) return "cpu";
+        return gpu == 0 ? "cuda" : "cuda:" + std::to_string(gpu);
+    }
+
+    Summary summary_without_bodies() const {
+        Summary s;
+        s.version = version();
+        s.method = scene.method;
+        s.device = device_name();
+        s.threads = device.threads;
+        s.particles = id_of.size();
+        s.frames = present->index() + 1;
+        s.steps = counters.steps;
+        s.cg_iterations = counters.cg_iterations;
+        s.dt = dt;
+        s.stable_dt = stable_dt;
+        s.wall_s = counters.wall_s;
+        s.step_ms = s.steps > 0 ? 1e3 * s.wall_s / double(s.steps) : 0;
+        s.finished = present->index() >= last_frame();
+        s.retries = counters.retries;
+        return s;
     }
 };
 
@@ -369,37 +346,35 @@ Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
-Frame const& Simulation::frame() const { return impl_->frame; }
-bool Simulation::finished() const { return impl_->frame.index >= last_frame(); }
+Frame const& Simulation::frame() const { return impl_->present->frame(); }
+int Simulation::frame_index() const { return impl_->present->index(); }
+bool Simulation::finished() const { return frame_index() >= last_frame(); }
 int Simulation::last_frame() const { return impl_->last_frame(); }
-bool Simulation::advance(std::atomic<bool> const* stop) { return impl_->advance(stop); }
+bool Simulation::advance(std::function<bool()> const& stop) { return impl_->advance(stop); }
+bool Simulation::advance(std::atomic<bool> const* stop) {
+    if (stop == nullptr) return impl_->advance({});
+    return impl_->advance([stop] { return stop->load(); });
+}
 std::vector<std::string> const& Simulation::warnings() const { return impl_->warnings; }
 std::string Simulation::device_notice() const { return impl_->notice; }
-std::string Simulation::device() const {
-    if (impl_->gpu < 0) return "cpu";
-    return impl_->gpu == 0 ? "cuda" : "cuda:" + std::to_string(impl_->gpu);
-}
+std::string Simulation::device() const { return impl_->device_name(); }
 int Simulation::threads() const { return impl_->device.threads; }
 
 Summary Simulation::summary() const {
-    Summary s;
-    s.version = version();
-    s.method = impl_->scene.method;
-    s.device = device();
-    s.threads = threads();
-    s.particles = impl_->id_of.size();
-    s.frames = impl_->frame.index + 1;
-    s.steps = impl_->counters.steps;
-    s.cg_iterations = impl_->counters.cg_iterations;
-    s.dt = impl_->dt;
-    s.stable_dt = impl_->stable_dt;
-    s.wall_s = impl_->counters.wall_s;
-    s.step_ms = s.steps > 0 ? 1e3 * s.wall_s / double(s.steps) : 0;
+    Summary s = impl_->summary_without_bodies();
     s.peak_memory_bytes = peak_memory();
-    s.finished = finished();
-    s.retries = impl_->counters.retries;
-    s.bodies = impl_->body_summaries();
+    s.bodies = impl_->present->bodies();
     return s;
+}
+
+std::function<FrameRecord()> Simulation::record() const {
+    return [frame = impl_->present, summary = impl_->summary_without_bodies(), checkpoint = impl_->checkpoint()] {
+        FrameRecord record{{frame, &frame->frame()}, summary, {}};
+        record.summary.peak_memory_bytes = peak_memory();
+        record.summary.bodies = frame->bodies();
+        checkpoint(record.checkpoint);
+        return record;
+    };
 }
 
 double Simulation::cg_seconds() const { return impl_->counters.cg_s; }
@@ -426,11 +401,7 @@ Plan Simulation::plan() const {
 
 Checkpoint Simulation::checkpoint() const {
     Checkpoint c;
-    c.scene_text = canonical_text(impl_->scene);
-    c.stats = impl_->stats;
-    auto const bytes = std::as_bytes(std::span(&impl_->counters, 1));
-    c.arrays.push_back({"counters", {bytes.begin(), bytes.end()}});
-    impl_->solver->save(c);
+    impl_->checkpoint()(c);
     return c;
 }
 
@@ -439,16 +410,7 @@ void Simulation::restore(Checkpoint const& c) {
         throw InputError(
             "the checkpoint belongs to another scene, or its settings were changed since: run without --resume, "
             "or with the scene as it was");
-    impl_->solver->load(c);
-    impl_->stats = c.stats;
-    for (Checkpoint::Array const& array : c.arrays)
-        if (array.name == "counters" && array.bytes.size() == sizeof(Impl::Counters))
-            std::memcpy(&impl_->counters, array.bytes.data(), sizeof(Impl::Counters));
-    impl_->counters_at_frame = impl_->counters;
-    FrameStats const last = c.stats.back();
-    impl_->time = last.frame / impl_->scene.fps;
-    impl_->make_frame(last.frame);
-    impl_->stats.back() = impl_->frame.stats = last;
+    impl_->restore(c);
 }
 
 }  // namespace pliant

@@ -8,6 +8,7 @@
 #include <pliant/scene/scene.hpp>
 
 #include <atomic>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -34,6 +35,13 @@ struct Plan {
     std::vector<BodySummary> bodies;
 };
 
+// All that a run leaves of a frame, ready to be written.
+struct FrameRecord {
+    std::shared_ptr<Frame const> frame;
+    Summary summary;
+    Checkpoint checkpoint;
+};
+
 class Simulation {
 public:
     Simulation(Scene scene, Device device);
@@ -41,12 +49,17 @@ public:
     Simulation(Simulation&&) noexcept;
     Simulation& operator=(Simulation&&) noexcept;
 
-    Frame const& frame() const;  // the present frame; frame 0 right after construction
+    Frame const& frame() const;  // the present frame, until the next one; frame 0 right after construction
+    int frame_index() const;     // its index, without waiting for its particles
     bool finished() const;       // the present frame is the last one
     int last_frame() const;      // index of the last frame of the scene
     // Runs to the next frame. Returns false, with the state of the last whole step kept but no frame made, when `stop`
     // is raised meanwhile. Throws SimulationError when the steps cannot be made small enough.
     bool advance(std::atomic<bool> const* stop = nullptr);
+    bool advance(std::function<bool()> const& stop);  // asked after each step
+    // The present frame as it is to be stored. It can be called on another thread while this one advances: it waits for
+    // what is still on its way, and is to be called once, before the end of the simulation.
+    std::function<FrameRecord()> record() const;
 
     std::vector<std::string> const& warnings() const;  // about the scene: what runs, but may not be what was meant
     std::string device_notice() const;                 // one line when `auto` fell back to the CPU, else empty

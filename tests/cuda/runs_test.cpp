@@ -3,6 +3,7 @@
 #include <pliant/scene/read.hpp>
 #include <pliant/simulation.hpp>
 
+#include <cases/records.hpp>
 #include <cases/two_blocks.hpp>
 
 #include "gpu.hpp"
@@ -132,6 +133,14 @@ TEST_F(GpuRun, AddsStrainsAndPullsThirtyNeighborsAsTheCpuDoes) {
     std::string const scene = "method = \"gerszewski\"\n" + two_blocks_at("young = 1e5", "");
     expect_alike(read_scene_text(scene, "g.toml", {"solver.strain=additive"}), 4, 0.1, 0.05);
     expect_alike(read_scene_text(scene, "g.toml", {"solver.radius=2.5", "solver.neighbors=0"}), 4, 0.1, 0.05);
+}
+
+TEST_F(GpuRun, LeavesFramesAsTheyWereWhileStepsGoOn) {
+    expect_records_to_hold(read_scene_text(two_blocks("preset = \"dough\"\nweld = true"), "dough.toml", {}),
+                           Device::cuda(), 12);
+    expect_records_to_hold(
+        read_scene_text(two_blocks("preset = \"jelly\""), "blocks.toml", {"method=explicit", "dt=stable"}),
+        Device::cuda(), 6);
 }
 
 TEST_F(GpuRun, GivesTheSameTwiceToTheLastBit) {

@@ -132,7 +132,7 @@ TEST_F(CudaExecutor, ScansSelectsSortsAndGroupsAsTheCpuDoes) {
             typename Exec::template Buffer<std::uint64_t> key;
             exec.upload(numbers, counts), exec.upload(flag, flags), exec.upload(key, keys);
             starts.resize(size + 1);
-            std::vector<Index> all{exec.scan(numbers.data(), size, starts.data())};
+            std::vector<Index> all{Index(exec.scan(numbers.data(), size, starts.data()))};
             exec.select("select", {0, size}, flag.data(), selected);
             exec.sort_order("sort", key, order);
             exec.group("group", numbers, 50, row, grouped);

@@ -131,6 +131,12 @@ TEST_F(CpuExecutor, ScanGivesRunningSumsFromZeroAndTheTotal) {
     EXPECT_EQ(starts[0], 0u);
 }
 
+TEST_F(CpuExecutor, AScanReturnsTheWholeTotalWhereAnIndexCannotHoldIt) {
+    std::vector<Index> const counts{1u << 31, 1u << 31, 1u << 31};
+    std::vector<Index> starts(4);
+    EXPECT_EQ(Cpu::scan(counts.data(), 3, starts.data()), 3 * (std::uint64_t{1} << 31));
+}
+
 TEST_F(CpuExecutor, SortPutsAnyNumberOfValuesInOrder) {
     std::mt19937 engine(5);
     for (int threads : thread_counts)

@@ -198,5 +198,46 @@ TEST(Bonds, OfALonelyParticleAreNone) {
     EXPECT_EQ(bonds.size(), 2u);
 }
 
+// Pairs whose distance is the reach to within rounding: counted or not, what is counted is written, at both ends.
+TEST(Bonds, PairsAtTheRimAreBondedAtBothEndsOrNotAtAll) {
+    double const radius = 0.25, reach = bond_reach(radius);
+    std::mt19937 engine(5);
+    std::normal_distribution<double> normal;
+    std::vector<Vec3d> rest;
+    for (int pair = 0; pair < 3000; ++pair) {
+        Vec3d const at = Vec3d{double(pair % 15), double(pair / 15 % 15), double(pair / 225)} + Vec3d{0.1, 0.2, 0.3};
+        Vec3d const direction = normalized(Vec3d{normal(engine), normal(engine), normal(engine)});
+        rest.push_back(at), rest.push_back(at + reach * direction);
+    }
+    Cpu exec(2);
+    Bonds bonds;
+    bond_bodies(bonds, exec, rest, {{{0, Index(rest.size())}, radius}});
+    BondView const view = bonds.view();
+    Index bonded = 0;
+    for (Index i = 0; i < rest.size(); ++i) {
+        ASSERT_LE(view.count(i), 1u);
+        ASSERT_EQ(view.count(i), view.count(i ^ 1));
+        bonded += view.count(i);
+        if (view.count(i) == 0) continue;
+        ASSERT_EQ(view.neighbor(view.slot(i, 0)), i ^ 1);
+        ASSERT_NEAR(view.weighted_offset(view.slot(i, 0))[3], least_weight, 1e-3 * least_weight);
+    }
+    EXPECT_GT(bonded, 1000u);  // rounding decides, and both ways
+    EXPECT_LT(bonded, 5000u);
+}
+
+TEST(Bonds, MoreThanCanBeNumberedSaysHowManyParticlesWouldFit) {
+    EXPECT_EQ(slots_for(4294967295u, 1000), 4294967295u);
+    try {
+        slots_for(std::uint64_t{8} << 30, 100'000'000);
+        ADD_FAILURE() << "8 Gi bonds have no numbers of 32 bits";
+    } catch (SimulationError const& error) {
+        // Half of the bonds, and a little less than half of the particles: 0.98 * 100,000,000 * 4294967295 /
+        // 8589934592.
+        EXPECT_NE(std::string(error.what()).find("about 48999999 particles would fit"), std::string::npos)
+            << error.what();
+    }
+}
+
 }  // namespace
 }  // namespace pliant

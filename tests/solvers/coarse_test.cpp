@@ -217,7 +217,7 @@ Outcome run(CoarseUse use) {
         outcome.iterations += report.cg_iterations;
     }
     ParticleReadout out;
-    solver.read(out);
+    solver.read()(out);
     outcome.position = out.position;
     return outcome;
 }

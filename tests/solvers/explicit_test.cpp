@@ -59,9 +59,9 @@ TEST(ExplicitStep, IsTheForceOfTheImplicitMethodOverTheMass) {
     Explicit<Cpu> solver(model, {}, 2);
     ParticleReadout one, two;
     ASSERT_TRUE(solver.step(free_step(dt)).converged);
-    solver.read(one);
+    solver.read()(one);
     ASSERT_TRUE(solver.step(free_step(dt)).converged);
-    solver.read(two);
+    solver.read()(two);
     Operator body(model);  // the stages that the implicit solver runs
     Index next = 0;
     body.place([&](Vec3d) { return one.position[next++]; });
@@ -87,7 +87,7 @@ TEST_P(ExplicitRestState, KeepsMomentum) {
     Explicit<Cpu> solver(model, with_rest(GetParam()), 2);
     auto const momenta = [&] {
         ParticleReadout now;
-        solver.read(now);
+        solver.read()(now);
         Vec3d linear, angular;
         for (std::size_t i = 0; i < now.position.size(); ++i) {
             linear += cast<double>(now.velocity[i]);
@@ -183,7 +183,7 @@ TEST(ExplicitEnergy, OfACollisionIsNotGained) {
     // 0.994.
     ParticleReadout readout;
     Checkpoint checkpoint;
-    solver.read(readout), solver.save(checkpoint);
+    solver.read()(readout), solver.save()(checkpoint);
     Explicit<Cpu> shortly(model, {}, 2);
     shortly.load(checkpoint);
     for (int k = 0; k < 40; ++k) ASSERT_TRUE(shortly.step(free_step(0.05 * stable)).converged);

@@ -1,36 +1,12 @@
-// A small irregular body and all arrays that the stages of physics/ need, for tests of the operator.
+// All arrays that the stages of physics/ need of a small body, for tests of the operator.
 #pragma once
 
 #include <pliant/physics/measures.hpp>
 #include <pliant/solvers/rest_state.hpp>
 
-#include <random>
+#include <solvers/shaken_cube.hpp>
 
 namespace pliant::test {
-
-// A lattice of side^3 particles whose places are shaken by a tenth of the spacing: no symmetry hides an error.
-inline Model shaken_cube(int side, MaterialParameters parameters = {}) {
-    Model model;
-    double const spacing = 0.1;
-    std::mt19937 random(7);
-    std::uniform_real_distribution<double> shake(-0.01, 0.01);
-    for (int x = 0; x < side; ++x)
-        for (int y = 0; y < side; ++y)
-            for (int z = 0; z < side; ++z) {
-                model.rest.push_back(
-                    {x * spacing + shake(random), y * spacing + shake(random), z * spacing + shake(random)});
-                model.velocity.push_back({});
-                model.handles.push_back(0);
-            }
-    double const volume = spacing * spacing * spacing;
-    model.bodies.push_back({{0, Index(model.rest.size())},
-                            make_material(parameters),
-                            parameters,
-                            spacing,
-                            volume,
-                            parameters.density * volume});
-    return model;
-}
 
 // K, forces and energy of a model at given places, by the same stages that the solver runs.
 class Operator {
@@ -133,14 +109,6 @@ private:
     Buffer<Contact> contacts_;
     Buffer<float> mass_, von_mises_;
 };
-
-inline std::vector<Vec3f> random_vectors(Index n, unsigned seed) {
-    std::mt19937 random(seed);
-    std::normal_distribution<float> normal;
-    std::vector<Vec3f> v(n);
-    for (Vec3f& a : v) a = {normal(random), normal(random), normal(random)};
-    return v;
-}
 
 inline double dot_all(std::vector<Vec3f> const& a, std::vector<Vec3f> const& b) {
     double sum = 0;

@@ -62,8 +62,8 @@ Outcome run(Model const& model, ImplicitSettings const& settings, int steps, Che
         EXPECT_TRUE(report.converged) << report.trouble;
         outcome.iterations += report.cg_iterations;
     }
-    solver.read(outcome.particles);
-    solver.save(outcome.checkpoint);
+    solver.read()(outcome.particles);
+    solver.save()(outcome.checkpoint);
     return outcome;
 }
 

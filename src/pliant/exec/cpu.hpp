@@ -9,12 +9,13 @@
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
 #include <tbb/task_arena.h>
-#include <pliant/exec/buffer.hpp>
+#include <pliant/exec/parcel.hpp>
 #include <pliant/exec/phases.hpp>
 #include <pliant/exec/stage_time.hpp>
 
 #include <array>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -94,11 +95,11 @@ public:
     }
 
     // Runs the phases again and again while state[0].goes_on(). Returns the state.
-    template <class State, class... Phases>
-    State repeat(char const* name, Buffer<State> const& state, Expectation& expectation, Phases const&... phases) {
+    template <class StateBuffer, class... Phases>
+    auto repeat(char const* name, StateBuffer const& state, Expectation& expectation, Phases const&... phases) {
         expectation.begin();
         run(While{name, state.data(), &expectation, sequence(phases...)});
-        return state[0];
+        return *state.data();
     }
 
     // One phase by itself.
@@ -154,14 +155,16 @@ public:
         arena_.execute(work);
     }
 
-    // counts[0..n) -> starts[0..n]: running sums from zero; returns the total.
-    static Index scan(Index const* counts, Index n, Index* starts) {
-        Index total = 0;
+    // counts[0..n) -> starts[0..n]: running sums from zero; returns the total. Where that does not fit into an Index
+    // the starts are of no use, and the caller has to give up.
+    static std::uint64_t scan(Index const* counts, Index n, Index* starts) {
+        std::uint64_t total = 0;
         for (Index i = 0; i < n; ++i) {
-            starts[i] = total;
+            starts[i] = Index(total);
             total += counts[i];
         }
-        return starts[n] = total;
+        starts[n] = Index(total);
+        return total;
     }
 
     // The i of the range with flags[i] != 0, in order.
@@ -222,6 +225,12 @@ public:
     std::span<T const> on_host(Buffer<T> const& buffer) const {
         return buffer.span();
     }
+
+    // What buffers hold now, for later (exec/parcel.hpp).
+    using Parcel = pliant::Parcel;
+    std::shared_ptr<Parcel> parcel(char const*) const { return std::make_shared<Parcel>(); }
+    void wait_for_parcels() const {}
+    std::size_t parcel_bytes() const { return 0; }
 
     std::vector<StageTime> const& profile() const { return profile_.stages(); }
 

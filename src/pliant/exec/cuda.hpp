@@ -8,6 +8,7 @@
 
 #include <pliant/exec/cuda_buffer.hpp>
 #include <pliant/exec/cuda_kernels.hpp>
+#include <pliant/exec/cuda_parcel.hpp>
 #include <pliant/exec/stage_time.hpp>
 
 #include <thrust/iterator/counting_iterator.h>
@@ -16,8 +17,10 @@
 #include <cub/device/device_select.cuh>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -37,10 +40,15 @@ public:
         check_cuda(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device), "start");
         ended_.resize(1), barrier_.resize(1);
         check_cuda(cudaHostAlloc(&result_, sizeof(Result), cudaHostAllocMapped), "start");
+        check_cuda(cudaStreamCreateWithFlags(&way_out_, cudaStreamNonBlocking), "start");
     }
     Cuda(Cuda const&) = delete;
     Cuda& operator=(Cuda const&) = delete;
-    ~Cuda() { cudaFreeHost(result_); }
+    ~Cuda() {
+        parcels_.clear();
+        cudaStreamDestroy(way_out_);
+        cudaFreeHost(result_);
+    }
 
     template <class Stage>
     void for_each(char const* name, Range range, Stage const& stage) {
@@ -75,15 +83,15 @@ public:
 
     // Few particles (lanes share them): one kernel for all of it, with barriers between phases. Many: launches, as many
     // ahead as were needed the last time; what is launched too much does nothing.
-    template <class State, class... Phases>
-    State repeat(char const* name, Buffer<State> const& state, Expectation& expectation, Phases const&... phases) {
+    template <class StateBuffer, class... Phases>
+    auto repeat(char const* name, StateBuffer const& state, Expectation& expectation, Phases const&... phases) {
         expectation.begin();
         While const loop{name, state.data(), &expectation, sequence(phases...)};
         if constexpr (kernels::SharesParticles<decltype(loop.phases)>::value) {
             repeat_fused(name, loop);
             return look(name, state.data());
         } else {
-            State now = look(name, state.data());
+            auto now = look(name, state.data());
             while (now.goes_on()) run(loop.phases), now = look(name, state.data());
             return now;
         }
@@ -152,16 +160,16 @@ public:
         run(Join{name, first, segments, stage, out.data()});
     }
 
-    Index scan(Index const* counts, Index n, Index* starts) {
+    std::uint64_t scan(Index const* counts, Index n, Index* starts) {
         check_cuda(cudaMemsetAsync(starts, 0, sizeof(Index), cudaStreamLegacy), "scan");
         if (n == 0) return 0;
         with_scratch("scan", [&](void* scratch, std::size_t& bytes) {
             return cub::DeviceScan::InclusiveSum(scratch, bytes, counts, starts + 1, n, cudaStreamLegacy);
         });
-        check_cuda(cudaMemcpyAsync(&result_->count, starts + n, sizeof(Index), cudaMemcpyDefault, cudaStreamLegacy),
-                   "scan");
+        reduce<kernels::Add, 1>("scan", {0, n}, kernels::AsArray<kernels::Entry>{{counts}},
+                                kernels::WriteTo<1>{result_->sums}, 0);
         wait("scan");
-        return result_->count;
+        return std::uint64_t(result_->sums[0]);  // also where it does not fit into an Index
     }
 
     void select(char const* name, Range range, std::uint8_t const* flags, Buffer<Index>& selected) {
@@ -214,14 +222,40 @@ public:
     }
     template <class T>
     std::span<T const> on_host(Buffer<T> const& buffer) const {
-        std::size_t const bytes = buffer.size() * sizeof(T);
+        return on_host(buffer.data(), buffer.size());
+    }
+    template <class T>
+    std::span<T const> on_host(T const* from, std::size_t count) const {
+        std::size_t const bytes = count * sizeof(T);
         T const* const there = static_cast<T const*>(staging_.at_least(std::max<std::size_t>(bytes, 4096)));
         if (bytes > 0)
-            check_cuda(
-                cudaMemcpyAsync(const_cast<T*>(there), buffer.data(), bytes, cudaMemcpyDeviceToHost, cudaStreamLegacy),
-                "download");
+            check_cuda(cudaMemcpyAsync(const_cast<T*>(there), from, bytes, cudaMemcpyDefault, cudaStreamLegacy),
+                       "download");
         wait("download");
-        return {there, buffer.size()};
+        return {there, count};
+    }
+
+    // Arrays on their way to the host while work goes on (exec/parcel.hpp). One that was opened and let go of is used
+    // again: pinned memory takes long to get.
+    using Parcel = CudaParcel;
+    std::shared_ptr<Parcel> parcel(char const* name) {
+        for (auto const& known : parcels_)
+            if (known->name() == name && known.use_count() == 1) {
+                std::atomic_thread_fence(std::memory_order_acquire);  // its reader has let go of it
+                known->clear();
+                return known;
+            }
+        return parcels_.emplace_back(std::make_shared<Parcel>(name, way_out_));
+    }
+    // What comes next may change what lasts until now.
+    void wait_for_parcels() const {
+        for (auto const& parcel : parcels_)
+            check_cuda(cudaStreamWaitEvent(cudaStreamLegacy, parcel->there(), 0), "parcels");
+    }
+    std::size_t parcel_bytes() const {
+        std::size_t total = 0;
+        for (auto const& parcel : parcels_) total += parcel->bytes();
+        return total;
     }
 
     std::vector<StageTime> const& profile() const { return profile_.stages(); }
@@ -325,6 +359,8 @@ private:
     Buffer<Index> counting_, sorted_;
     Buffer<std::uint64_t> sorted_keys_;
     mutable PinnedMemory staging_;
+    cudaStream_t way_out_ = nullptr;
+    std::vector<std::shared_ptr<Parcel>> parcels_;
     Profile profile_;
 };
 

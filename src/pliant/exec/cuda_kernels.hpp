@@ -367,6 +367,11 @@ struct Fill {
     __device__ void operator()(Index i) const { to[i] = value; }
 };
 
+struct Entry {
+    Index const* values;
+    __device__ double operator()(Index i) const { return values[i]; }
+};
+
 struct Count {  // 0, 1, 2, ...
     Index* to;
     __device__ void operator()(Index i) const { to[i] = i; }

@@ -1,8 +1,14 @@
-// What one particle does while bonds are made: it counts them, and then writes them in ascending order.
+// What one particle does while bonds are made: it counts them, and then writes them in ascending order. Both passes
+// have to come to the same bonds. What decides is therefore in functions that are never inlined: in two inlined copies
+// a compiler may fuse multiplications and additions differently, and a pair at the rim would be counted and not
+// written, or written where there is no room.
 #pragma once
 
+#include <pliant/error.hpp>
 #include <pliant/math/kernel.hpp>
 #include <pliant/neighbors/bond_view.hpp>
+
+#include <string>
 
 namespace pliant {
 
@@ -22,14 +28,18 @@ struct NearAtRest {
     PLIANT_HD void operator()(Index i, Emit const& emit) const {
         Vec3d const center = rest[i];
         grid.for_each_near(center, [&](Index j) {
-            Vec3d const r = rest[j] - center;
-            double const squared = norm_squared(r);
-            if (j == i || squared > reach_squared) return;
+            if (j == i || !reaches(i, j)) return;
             emit(j, [&] {
-                double const w = kernel_weight(std::sqrt(squared), radius);
+                Vec3d const r = rest[j] - center;
+                double const w = kernel_weight(norm(r), radius);
                 return Vec4::from(cast<float>(w * r), float(w));
             });
         });
+    }
+
+private:
+    [[gnu::noinline]] PLIANT_HD bool reaches(Index i, Index j) const {
+        return norm_squared(rest[j] - rest[i]) <= reach_squared;
     }
 };
 
@@ -50,16 +60,33 @@ struct ChangedBonds {
     PLIANT_HD void operator()(Index i, Emit const& emit) const {
         for (Index k = 0; k < bonds.count(i); ++k) {
             Index const slot = bonds.slot(i, k), j = bonds.neighbor(slot);
-            Vec4 const bond = keep(i, j, bonds.weighted_offset(slot));
+            Vec4 const bond = kept(i, j, slot);
             if (bond[3] >= float(least_weight)) emit(j, [&] { return bond; });
         }
         near(i, [&](Index j) {
             if (j == i || bonds.bonded(i, j)) return;
-            Vec4 const bond = take(i, j);
+            Vec4 const bond = taken(i, j);
             if (bond[3] >= float(least_weight)) emit(j, [&] { return bond; });
         });
     }
+
+private:
+    [[gnu::noinline]] PLIANT_HD Vec4 kept(Index i, Index j, Index slot) const {
+        return keep(i, j, bonds.weighted_offset(slot));
+    }
+    [[gnu::noinline]] PLIANT_HD Vec4 taken(Index i, Index j) const { return take(i, j); }
 };
+
+// Bonds are numbered with 32 bits. Says how many particles would do with that, where these do not.
+inline Index slots_for(std::uint64_t slots, Index particles) {
+    constexpr std::uint64_t most = ~Index{0};
+    if (slots <= most) return Index(slots);
+    double const fit = 0.98 * double(most) / double(slots) * particles;
+    throw SimulationError("the scene's " + std::to_string(particles) + " particles take " + std::to_string(slots) +
+                          " places for bonds, and there are numbers for " + std::to_string(most) + ": about " +
+                          std::to_string(std::uint64_t(fit)) +
+                          " particles would fit; ask for fewer, or for a smaller solver.radius");
+}
 
 template <class Source>
 struct CountBonds {

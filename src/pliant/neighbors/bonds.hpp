@@ -52,7 +52,7 @@ public:
             }
         };
         choose_layout(Index(rest.size()), bodies);
-        start_rebuild(Index(rest.size()));
+        start_rebuild(exec, Index(rest.size()));
         for_each_body([&](Range body, auto const& source) { count(exec, body, source); });
         make_room(exec);
         for_each_body([&](Range body, auto const& source) { write(exec, body, source); });
@@ -62,7 +62,10 @@ public:
 
     // A rebuild of all bonds goes through all bodies twice: start, count (or keep_count) each, make room, write (or
     // carry over) each, finish.
-    void start_rebuild(Index particles) { next_counts_.resize(particles); }
+    void start_rebuild(Exec& exec, Index particles) {
+        exec.wait_for_parcels();  // bonds of a checkpoint may still be on their way out
+        next_counts_.resize(particles);
+    }
     template <class Source>
     void count(Exec& exec, Range body, Source const& source) {
         exec.for_each("bonds: count", body, CountBonds<Source>{source, next_counts_.data()});
@@ -83,7 +86,7 @@ public:
     }
     void make_room(Exec& exec) {
         Index const n = Index(next_counts_.size());
-        Index slots = 0;
+        std::uint64_t slots = 0;
         if constexpr (Exec::slice == 1) {
             next_row_.resize(n + 1);
             slots = exec.scan(next_counts_.data(), n, next_row_.data());
@@ -93,7 +96,7 @@ public:
             exec.for_each("bonds: slices", {0, slices}, SliceWidths{next_counts_.data(), n, slice(), widths_.data()});
             slots = exec.scan(widths_.data(), slices, next_row_.data());
         }
-        next_neighbors_.resize(slots), next_offsets_.resize(slots);
+        next_neighbors_.resize(slots_for(slots, n)), next_offsets_.resize(slots);
     }
     void finish_rebuild() {
         swap(row_, next_row_);
@@ -132,13 +135,18 @@ public:
     }
 
     // For checkpoints: the arrays that the rest follows from. They are the same for every layout, so that a run can go
-    // on elsewhere: where bonds do not lie in rows, prepare_store() writes rows on the host and restore() reads them.
+    // on elsewhere: where bonds do not lie in rows, prepare_store() writes rows to where the next ones will be made,
+    // and restore() reads them on the host.
     template <class Visit, class Self>
     static void for_each_stored(Visit const& visit, Self& self) {
         if constexpr (Exec::slice == 1) {
             visit("bond rows", self.row_);
             visit("bond neighbors", self.neighbors_);
             visit("bond offsets", self.offsets_);
+        } else if constexpr (std::is_const_v<Self>) {
+            visit("bond rows", Lasting{self.next_row_});
+            visit("bond neighbors", Lasting{self.next_neighbors_});
+            visit("bond offsets", Lasting{self.next_offsets_});
         } else {
             visit("bond rows", self.stored_.row);
             visit("bond neighbors", self.stored_.neighbors);
@@ -146,23 +154,16 @@ public:
         }
     }
 
-    void prepare_store(Exec const& exec) const {
+    void prepare_store(Exec& exec) {
         if constexpr (Exec::slice > 1) {
-            auto const read = [&](auto const& buffer) {
-                auto const values = exec.on_host(buffer);
-                return std::vector(values.begin(), values.end());
-            };
-            auto const counts = read(counts_), start = read(row_), neighbors = read(neighbors_);
-            auto const offsets = read(offsets_);
-            Layout const there = {counts.data(), start.data(), shift_};
-            stored_ = {{0}, {}, {}};
-            for (Index i = 0; i < counts.size(); ++i) {
-                for (Index k = 0; k < counts[i]; ++k) {
-                    stored_.neighbors.push_back(neighbors[there.slot(i, k)]);
-                    stored_.offsets.push_back(offsets[there.slot(i, k)]);
-                }
-                stored_.row.push_back(Index(stored_.neighbors.size()));
-            }
+            Index const n = Index(counts_.size());
+            exec.wait_for_parcels();
+            next_row_.remake(n + 1);
+            std::uint64_t const total = exec.scan(counts_.data(), n, next_row_.data());
+            next_neighbors_.remake(total), next_offsets_.remake(total);
+            exec.for_each("bonds: rows", {0, n},
+                          CarryOver<View<false>, Rows>{view(), Rows{next_row_.data()}, next_neighbors_.data(),
+                                                       next_offsets_.data()});
         }
     }
 
@@ -222,7 +223,7 @@ private:
         std::vector<Index> row, neighbors;
         std::vector<Vec4> offsets;
     };
-    mutable Stored stored_;  // on the way to and from a checkpoint
+    Stored stored_;  // of a checkpoint that is being read
 };
 
 using Bonds = BondsOf<Cpu>;

@@ -85,7 +85,7 @@ public:
     void build(Exec& exec, Index particles, Source const& source) {
         counts_.resize(particles);
         exec.for_each("neighbors: count", {0, particles}, CountListed<Source>{source, counts_.data()});
-        Index slots = 0;
+        std::uint64_t slots = 0;
         if constexpr (Exec::slice == 1) {
             row_.resize(particles + 1);
             slots = exec.scan(counts_.data(), particles, row_.data());
@@ -96,7 +96,7 @@ public:
                           SliceWidths{counts_.data(), particles, Exec::slice, widths_.data()});
             slots = exec.scan(widths_.data(), slices, row_.data());
         }
-        neighbors_.remake(slots);
+        neighbors_.remake(slots_for(slots, particles));
         exec.for_each("neighbors: write", {0, particles},
                       WriteNear<Source, Layout>{source, layout(), neighbors_.data()});
     }

@@ -32,8 +32,8 @@ struct Measure {
             Vec3d const r = cast<double>(a.xyz()) / double(a[3]);
             residual += double(a[3]) * norm_squared(difference(bonds.neighbor(slot)).xyz() - d.G * r);
         }
-        return {double(volume) * law.energy(d.F, rotation_of(d.F)) +
-                0.5 * double(coefficients[i].zero_energy) * residual};
+        double const energy = law.energy(d.F, rotation_of(d.F));
+        return {double(volume) * energy + 0.5 * double(coefficients[i].zero_energy) * residual};
     }
 };
 

@@ -79,8 +79,14 @@ struct NearMembers {
         Vec3d const center = place[i].xyz();
         grid.for_each_near(center, [&](Index k) {
             Index const j = members[k];
-            if (norm_squared(place[j].xyz() - center) <= reach_squared) visit(j);
+            if (reaches(center, j)) visit(j);
         });
+    }
+
+private:
+    // Never inlined, so that it says the same in every pass (neighbors/bond_stages.hpp).
+    [[gnu::noinline]] PLIANT_HD bool reaches(Vec3d center, Index j) const {
+        return norm_squared(place[j].xyz() - center) <= reach_squared;
     }
 };
 

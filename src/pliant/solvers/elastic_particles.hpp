@@ -13,6 +13,8 @@ namespace pliant {
 
 template <class Exec>
 class ElasticParticles : public Solver {
+    friend StoredArrays<Exec>;
+
 protected:
     template <class T>
     using Array = typename Exec::template Buffer<T>;
@@ -30,22 +32,24 @@ public:
         place_at(nullptr);
     }
 
-    void read(ParticleReadout& out) override {
+    Later<ParticleReadout> read() override {
         measure();  // place_ then has x + x_low
-        Index const n = all_.size();
-        out.position.resize(n);
-        out.velocity.resize(n);
-        auto const place = exec_.on_host(place_);
-        for (Index i = 0; i < n; ++i) out.position[i] = place[i].xyz();
-        auto const v = exec_.on_host(v_);
-        for (Index i = 0; i < n; ++i) out.velocity[i] = v[i].xyz();
-        auto const assign = [&](auto& to, auto const& from) {
-            auto const values = exec_.on_host(from);
-            to.assign(values.begin(), values.end());
+        auto const parcel = exec_.parcel("frame");
+        parcel->add(place_), parcel->add(v_), parcel->add(von_mises_), parcel->add(rest_.plastic_strain());
+        parcel->add(F_);
+        parcel->send();
+        return [parcel](ParticleReadout& out) {
+            parcel->open();
+            auto const place = parcel->template values<Vec4d>(0);
+            auto const v = parcel->template values<Vec4>(1);
+            out.position.resize(place.size()), out.velocity.resize(v.size());
+            for (std::size_t i = 0; i < place.size(); ++i) out.position[i] = place[i].xyz();
+            for (std::size_t i = 0; i < v.size(); ++i) out.velocity[i] = v[i].xyz();
+            auto const assign = [](auto& to, auto const& values) { to.assign(values.begin(), values.end()); };
+            assign(out.von_mises, parcel->template values<float>(2));
+            assign(out.plastic_strain, parcel->template values<float>(3));
+            assign(out.F, parcel->template values<Mat3f>(4));
         };
-        assign(out.von_mises, von_mises_);
-        assign(out.plastic_strain, rest_.plastic_strain());
-        assign(out.F, F_);
     }
 
     Energies energies() override {
@@ -58,7 +62,7 @@ public:
     std::vector<StageTime> stage_times() const override { return exec_.profile(); }
     std::uint64_t bond_count() const override { return rest_.bond_count(); }
     std::uint64_t bytes() const override {
-        std::uint64_t total = rest_.bytes() + touches_.bytes() + Q_.bytes() + Tc_.bytes();
+        std::uint64_t total = rest_.bytes() + touches_.bytes() + Q_.bytes() + Tc_.bytes() + exec_.parcel_bytes();
         for_each_shared([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
@@ -130,9 +134,9 @@ protected:
 
     // What a checkpoint holds: Derived::for_each_stored says; the rest follows from the scene.
     template <class Derived>
-    static void save_from(Derived const& solver, Checkpoint& checkpoint) {
+    static Later<Checkpoint> save_from(Derived& solver) {
         solver.rest_.prepare_store();
-        Derived::for_each_stored(typename StoredArrays<Exec>::Save{solver.exec_, checkpoint}, solver);
+        return StoredArrays<Exec>::save(solver.exec_, std::as_const(solver));
     }
 
     template <class Derived>

@@ -20,6 +20,7 @@ template <class Exec>
 class Explicit : public ElasticParticles<Exec> {
     using Base = ElasticParticles<Exec>;
     friend Base;
+    friend StoredArrays<Exec>;
     template <class T>
     using Array = typename Exec::template Buffer<T>;
     using Base::all_, Base::exec_, Base::model_, Base::rest_, Base::touches_, Base::world_, Base::handles_;
@@ -82,9 +83,9 @@ public:
         return estimate_[0];
     }
 
-    void read(ParticleReadout& out) override {
+    Later<ParticleReadout> read() override {
         if (touches_laid_) take_up_touches();  // a run that goes on from here starts with a search as well
-        Base::read(out);
+        return Base::read();
     }
     // The energy that these steps keep (physics/explicit_step.hpp): of motion, and of bonds and touches.
     Energies energies() override {
@@ -101,7 +102,7 @@ public:
                                            cast<float>(model_.gravity), dt, mass_.data(), force_.data(), v_.data()})[0];
         return energies;
     }
-    void save(Checkpoint& checkpoint) const override { Base::save_from(*this, checkpoint); }
+    Later<Checkpoint> save() override { return Base::save_from(*this); }
     void load(Checkpoint const& checkpoint) override {
         Base::load_into(*this, checkpoint);
         touches_laid_ = springs_known_ = false;

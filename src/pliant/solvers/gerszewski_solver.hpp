@@ -14,6 +14,7 @@ namespace pliant {
 
 template <class Exec>
 class Gerszewski : public Solver {
+    friend StoredArrays<Exec>;
     template <class T>
     using Array = typename Exec::template Buffer<T>;
     using View = typename PresentNeighbors<Exec>::View;
@@ -48,32 +49,32 @@ public:
 
     double stable_dt() override { return gerszewski_stable_dt(model_, settings_); }
 
-    void read(ParticleReadout& out) override {
+    Later<ParticleReadout> read() override {
         measure();
-        Index const n = all_.size();
-        out.position.resize(n), out.velocity.resize(n);
-        auto const x = exec_.on_host(x_);
-        for (Index i = 0; i < n; ++i) out.position[i] = cast<double>(x[i].xyz());
-        auto const low = exec_.on_host(x_low_);
-        for (Index i = 0; i < n; ++i) out.position[i] += cast<double>(low[i].xyz());
-        auto const v = exec_.on_host(v_);
-        for (Index i = 0; i < n; ++i) out.velocity[i] = v[i].xyz();
-        auto const assign = [&](auto& to, auto const& from) {
-            auto const values = exec_.on_host(from);
-            to.assign(values.begin(), values.end());
+        auto const parcel = exec_.parcel("frame");
+        parcel->add(x_), parcel->add(x_low_), parcel->add(v_), parcel->add(von_mises_), parcel->add(alpha_);
+        parcel->add(F_);
+        parcel->send();
+        return [parcel](ParticleReadout& out) {
+            parcel->open();
+            auto const x = parcel->template values<Vec4>(0), low = parcel->template values<Vec4>(1);
+            auto const v = parcel->template values<Vec4>(2);
+            out.position.resize(x.size()), out.velocity.resize(v.size());
+            for (std::size_t i = 0; i < x.size(); ++i)
+                out.position[i] = cast<double>(x[i].xyz()) + cast<double>(low[i].xyz());
+            for (std::size_t i = 0; i < v.size(); ++i) out.velocity[i] = v[i].xyz();
+            auto const assign = [](auto& to, auto const& values) { to.assign(values.begin(), values.end()); };
+            assign(out.von_mises, parcel->template values<float>(3));
+            assign(out.plastic_strain, parcel->template values<float>(4));
+            assign(out.F, parcel->template values<Mat3f>(5));
         };
-        assign(out.von_mises, von_mises_);
-        assign(out.plastic_strain, alpha_);
-        assign(out.F, F_);
     }
 
     Energies energies() override {
         return {exec_.sum("kinetic energy", all_, KineticEnergy{v_.data(), mass_.data()})[0], measure()};
     }
 
-    void save(Checkpoint& checkpoint) const override {
-        for_each_stored(typename StoredArrays<Exec>::Save{exec_, checkpoint}, *this);
-    }
+    Later<Checkpoint> save() override { return StoredArrays<Exec>::save(exec_, std::as_const(*this)); }
 
     void load(Checkpoint const& checkpoint) override {
         for_each_stored(typename StoredArrays<Exec>::Load{exec_, checkpoint}, *this);
@@ -85,7 +86,7 @@ public:
     std::vector<StageTime> stage_times() const override { return exec_.profile(); }
     std::uint64_t bond_count() const override { return neighbors_.size(); }
     std::uint64_t bytes() const override {
-        std::uint64_t total = neighbors_.bytes();
+        std::uint64_t total = neighbors_.bytes() + exec_.parcel_bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }

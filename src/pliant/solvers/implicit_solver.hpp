@@ -12,6 +12,7 @@ template <class Exec>
 class Implicit : public ElasticParticles<Exec> {
     using Base = ElasticParticles<Exec>;
     friend Base;
+    friend StoredArrays<Exec>;
     template <class T>
     using Array = typename Exec::template Buffer<T>;
     using Base::all_, Base::exec_, Base::model_, Base::rest_, Base::touches_, Base::world_, Base::handles_;
@@ -72,7 +73,7 @@ public:
         return report;
     }
 
-    void save(Checkpoint& checkpoint) const override { Base::save_from(*this, checkpoint); }
+    Later<Checkpoint> save() override { return Base::save_from(*this); }
     void load(Checkpoint const& checkpoint) override { Base::load_into(*this, checkpoint); }
 
     std::uint64_t bytes() const override {

@@ -34,9 +34,13 @@ public:
     double stable_dt() override {
         return advised([&] { return Base::stable_dt(); });
     }
-    void read(ParticleReadout& out) override { enter(), Base::read(out); }
+    Later<ParticleReadout> read() override {
+        return advised([&] { return Base::read(); });
+    }
     Energies energies() override { return enter(), Base::energies(); }
-    void save(Checkpoint& checkpoint) const override { enter(), Base::save(checkpoint); }
+    Later<Checkpoint> save() override {
+        return advised([&] { return Base::save(); });
+    }
     void load(Checkpoint const& checkpoint) override { enter(), Base::load(checkpoint); }
 
 private:

@@ -108,7 +108,7 @@ public:
         if (self.bonds_changed_) BondsOf<Exec>::for_each_stored(visit, self.bonds_);  // else they follow from the scene
     }
 
-    void prepare_store() const {  // before for_each_stored writes a checkpoint
+    void prepare_store() {  // before for_each_stored writes a checkpoint
         if (bonds_changed_) bonds_.prepare_store(exec_);
     }
 
@@ -246,7 +246,7 @@ private:
     // Goes through all bodies twice: source(b) gives the bonds of body b, or nothing where it keeps those it has.
     template <class Changes, class Source>
     void rebuild(Changes const& changes, Source const& source) {
-        bonds_.start_rebuild(all_.size());
+        bonds_.start_rebuild(exec_, all_.size());
         for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
             Range const body = model_.bodies[b].range;
             changes(model_.bodies[b]) ? bonds_.count(exec_, body, source(b)) : bonds_.keep_count(exec_, body);

@@ -8,6 +8,7 @@
 #include <pliant/materials/registry.hpp>
 #include <pliant/math/mat3.hpp>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,11 @@ struct ParticleReadout {  // in the solver's order
     std::vector<Mat3f> F;
 };
 
+// Fills in what a solver held when it was asked, and waits for it where that takes a while: on any thread, once, while
+// the solver steps on, but not after its end.
+template <class T>
+using Later = std::function<void(T&)>;
+
 class Solver {
 public:
     virtual ~Solver() = default;
@@ -65,10 +71,10 @@ public:
     // The largest step that is stable at the present state [s], of methods that have one; 0: any step is. Called before
     // the first step of every frame, and when a step says so, where the scene leaves the step to the method.
     virtual double stable_dt() { return 0; }
-    virtual void read(ParticleReadout&) = 0;
+    virtual Later<ParticleReadout> read() = 0;
     virtual Energies energies() = 0;
     virtual double penetration() const = 0;  // of particles into other bodies: the deepest, in spacings
-    virtual void save(Checkpoint&) const = 0;
+    virtual Later<Checkpoint> save() = 0;
     virtual void load(Checkpoint const&) = 0;
     virtual std::vector<StageTime> stage_times() const = 0;  // of all steps so far
     virtual std::uint64_t bond_count() const = 0;

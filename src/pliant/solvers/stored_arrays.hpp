@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstring>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -14,16 +15,33 @@ namespace pliant {
 
 template <class Exec>
 struct StoredArrays {
-    static std::span<std::byte const> bytes_of(Exec const&, float const& value) {
-        return std::as_bytes(std::span(&value, 1));
-    }
+    using Parcel = typename Exec::Parcel;
+    static void add(Parcel& parcel, float const& value) { parcel.add(std::as_bytes(std::span(&value, 1))); }
     template <class T>
-    static std::span<std::byte const> bytes_of(Exec const&, std::vector<T> const& values) {
-        return std::as_bytes(std::span(values));
+    static void add(Parcel& parcel, std::vector<T> const& values) {
+        parcel.add(std::as_bytes(std::span(values)));
     }
     template <class Buffer>
-    static std::span<std::byte const> bytes_of(Exec const& exec, Buffer const& buffer) {  // until the next call
-        return std::as_bytes(exec.on_host(buffer));
+    static void add(Parcel& parcel, Buffer const& buffer) {
+        parcel.add(buffer);
+    }
+
+    // All that `Self::for_each_stored` visits, as it is now.
+    template <class Self>
+    static Later<Checkpoint> save(Exec& exec, Self const& self) {
+        auto const parcel = exec.parcel("checkpoint");
+        std::vector<std::string> names;
+        Self::for_each_stored(
+            [&](char const* name, auto const& stored) {
+                names.push_back(name);
+                add(*parcel, stored);
+            },
+            self);
+        parcel->send();
+        return [parcel, names](Checkpoint& checkpoint) {
+            parcel->open();
+            for (std::size_t k = 0; k < names.size(); ++k) checkpoint.arrays.push_back({names[k], parcel->take(k)});
+        };
     }
 
     static void take(Exec&, std::vector<std::byte> const& bytes, float& value) {
@@ -40,16 +58,7 @@ struct StoredArrays {
         exec.upload(buffer, std::span(reinterpret_cast<T const*>(bytes.data()), bytes.size() / sizeof(T)));
     }
 
-    // Visitors of what a solver stores, each by its name.
-    struct Save {
-        Exec const& exec;
-        Checkpoint& checkpoint;
-        template <class Stored>
-        void operator()(char const* name, Stored const& stored) const {
-            auto const bytes = bytes_of(exec, stored);
-            checkpoint.arrays.push_back({name, {bytes.begin(), bytes.end()}});
-        }
-    };
+    // Visits what a solver stores, each by its name.
     struct Load {
         Exec& exec;
         Checkpoint const& checkpoint;

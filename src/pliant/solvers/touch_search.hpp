@@ -4,6 +4,7 @@
 #pragma once
 
 #include <pliant/contact/search_stages.hpp>
+#include <pliant/error.hpp>
 #include <pliant/math/kernel.hpp>
 #include <pliant/neighbors/box_grid.hpp>
 #include <pliant/solvers/solver.hpp>
@@ -260,7 +261,8 @@ private:
         near_.resize(std::size_t(all.size()) * PairLanes::lanes), pair_start_.remake(near_.size() + 1);
         exec_.for_each("touch: search", all,
                        CountNear<Around, Grid, PairLanes>{around, grid_.view(), taking_part_.data(), near_.data()});
-        Index const pairs = exec_.scan(near_.data(), Index(near_.size()), pair_start_.data());
+        std::uint64_t const pairs = exec_.scan(near_.data(), Index(near_.size()), pair_start_.data());
+        if (pairs > ~Index{0}) throw SimulationError("more particles come near each other than can be numbered");
         pairs_.remake(pairs);
         if (pairs == 0) return false;
         exec_.for_each("touch: pairs", all,

@@ -1,0 +1,44 @@
+// Frames that are put together on another thread while the next steps run.
+#pragma once
+
+#include <pliant/simulation.hpp>
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace pliant::test {
+
+// Each record, opened while the simulation goes on, holds what the simulation says when it waits at every frame.
+inline void expect_records_to_hold(Scene const& scene, Device const& device, int frames) {
+    Simulation waiting(scene, device), going_on(scene, device);
+    for (int f = 0; f < frames; ++f) {
+        FrameRecord record;
+        auto const open = going_on.record();
+        std::thread other([&] { record = open(); });
+        ASSERT_TRUE(going_on.advance());
+        other.join();
+        Frame const& frame = waiting.frame();
+        ASSERT_EQ(record.frame->index, f);
+        EXPECT_TRUE(record.frame->position == frame.position) << "frame " << f;
+        EXPECT_TRUE(record.frame->velocity == frame.velocity) << "frame " << f;
+        EXPECT_TRUE(record.frame->von_mises == frame.von_mises) << "frame " << f;
+        EXPECT_EQ(record.frame->stats.center_of_mass, frame.stats.center_of_mass);
+        EXPECT_EQ(record.frame->stats.elastic_energy, frame.stats.elastic_energy);
+        Checkpoint const checkpoint = waiting.checkpoint();
+        EXPECT_EQ(record.checkpoint.scene_text, checkpoint.scene_text);
+        ASSERT_EQ(record.checkpoint.stats.size(), std::size_t(f) + 1);
+        ASSERT_EQ(record.checkpoint.arrays.size(), checkpoint.arrays.size());
+        for (std::size_t k = 0; k < checkpoint.arrays.size(); ++k) {
+            EXPECT_EQ(record.checkpoint.arrays[k].name, checkpoint.arrays[k].name);
+            if (checkpoint.arrays[k].name == "counters") continue;  // times are among them
+            EXPECT_TRUE(record.checkpoint.arrays[k].bytes == checkpoint.arrays[k].bytes)
+                << checkpoint.arrays[k].name << " of frame " << f;
+        }
+        EXPECT_EQ(record.summary.steps, waiting.summary().steps);
+        EXPECT_EQ(record.summary.bodies[0].center, waiting.summary().bodies[0].center);
+        ASSERT_TRUE(waiting.advance());
+    }
+}
+
+}  // namespace pliant::test

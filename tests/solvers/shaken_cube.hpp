@@ -1,0 +1,43 @@
+// A small irregular body, for tests of stages and solvers.
+#pragma once
+
+#include <pliant/solvers/solver.hpp>
+
+#include <random>
+#include <vector>
+
+namespace pliant::test {
+
+// A lattice of side^3 particles whose places are shaken by a tenth of the spacing: no symmetry hides an error.
+inline Model shaken_cube(int side, MaterialParameters parameters = {}) {
+    Model model;
+    double const spacing = 0.1;
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> shake(-0.01, 0.01);
+    for (int x = 0; x < side; ++x)
+        for (int y = 0; y < side; ++y)
+            for (int z = 0; z < side; ++z) {
+                model.rest.push_back(
+                    {x * spacing + shake(random), y * spacing + shake(random), z * spacing + shake(random)});
+                model.velocity.push_back({});
+                model.handles.push_back(0);
+            }
+    double const volume = spacing * spacing * spacing;
+    model.bodies.push_back({{0, Index(model.rest.size())},
+                            make_material(parameters),
+                            parameters,
+                            spacing,
+                            volume,
+                            parameters.density * volume});
+    return model;
+}
+
+inline std::vector<Vec3f> random_vectors(Index n, unsigned seed) {
+    std::mt19937 random(seed);
+    std::normal_distribution<float> normal;
+    std::vector<Vec3f> v(n);
+    for (Vec3f& a : v) a = {normal(random), normal(random), normal(random)};
+    return v;
+}
+
+}  // namespace pliant::test

@@ -1,0 +1,33 @@
+// The stages of the implicit solver and what it is made of: bonds, rest state, contact, touches, conjugate gradients.
+#pragma once
+
+#include "cases.hpp"
+
+#include <pliant/solvers/implicit_solver.hpp>
+
+namespace pliant::test {
+
+template <class Machine>
+void compare_implicit(Index few_particles, int where, std::vector<Allowed> const& table) {
+    using Exec = Twin<Machine>;
+    Exec::few_particles = few_particles;
+    Exec::findings.clear();
+    auto const run = [&](Model model, ImplicitSettings const& settings, int steps,
+                         std::vector<Collider> const& colliders, bool pulled = true) {
+        Implicit<Exec> solver(std::move(model), settings, where);
+        step_through(solver, 0.002, steps, colliders, pulled);
+    };
+    ImplicitSettings updated, second, coarse;
+    updated.updated_rest = true, updated.zero_energy = 0;
+    second.second_order_gradient = second.second_order_time = true, second.relinearize = 1;
+    coarse.coarse = CoarseUse::on;
+    run(slab(), {}, 6, AllColliders().all);
+    run(falling_cubes({}), second, 20, floor_at(-0.06), false);
+    run(falling_cubes(flowing(false)), {}, 20, floor_at(-0.06));
+    run(falling_cubes(flowing(true)), {}, 20, floor_at(-0.06));
+    run(falling_cubes({}), updated, 3, floor_at(-0.06));
+    run(falling_cubes(stiff(), 4), coarse, 6, floor_at(-0.06));
+    expect_all_alike(Exec::findings, table);
+}
+
+}  // namespace pliant::test
