@@ -10,6 +10,7 @@
 #include <pliant/math/sym3.hpp>
 #include <pliant/physics/elastic.hpp>
 
+#include <algorithm>
 #include <array>
 
 namespace pliant {
@@ -40,9 +41,10 @@ struct StartDirection {
 //
 // What counts is the error in the energy norm, |e|_A^2 = r A^-1 r: kinetic and elastic energy of the error. It is at
 // most rr, because A is M and more, but much less where K is stiff: there the residual is mostly of short waves, which
-// mean next to nothing to positions. An iteration takes exactly alpha r.z off |e|_A^2, so the sum over the last few is
-// a good guess of what is left (Hestenes and Stiefel 1952). It fails just after a start, where a smooth error hardly
-// moves: hence the bound on rr. (Armadillo of 1e7 Pa on the floor: 91 iterations a step by rr alone, 52 this way.)
+// mean next to nothing to positions. An iteration takes exactly alpha r.z off |e|_A^2, so what the last quarter of them
+// took is a good guess of what is left (Hestenes and Stiefel 1952). It fails just after a start, where a smooth error
+// hardly moves: hence the bound on rr. (Armadillo of 1e7 Pa, 0.4 s from its impact on: energies off by 0.4% at 91
+// iterations a step by rr alone, by 0.08% at 86 this way.)
 struct CgScalars {
     enum State : std::int32_t { running, done, exhausted, broken };
     double limit = 0;  // of |e|_A^2
@@ -89,7 +91,7 @@ struct TakeAdvance {
 
     PLIANT_HD void operator()(std::array<double, 2> const& sums) const {
         if (s->state != CgScalars::running) return;  // broken
-        s->gain = 0.75 * s->gain + double(s->alpha) * s->rz;
+        s->gain += double(s->alpha) * s->rz - s->gain / std::max(4., 0.25 * s->iterations);
         s->beta = float(sums[0] / s->rz);
         s->rz = sums[0];
         s->rr = sums[1];

@@ -159,6 +159,15 @@ private:
         });
     }
 
+    // Stress is little to gather and much to compute, which all lanes of a particle do alike.
+    template <class View>
+    static auto fewer_lanes(View const& bonds) {
+        if constexpr (View::lanes > 8)
+            return bonds.template spread<8>();
+        else
+            return bonds;
+    }
+
     template <class View>
     StressOfDisplacement<View> stress_of(View const& bonds, Vec4 const* z) {
         return {bonds, z, rest_.product_shape(), rest_.coefficients(), linear()};
