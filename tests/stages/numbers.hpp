@@ -8,7 +8,7 @@
 #include <pliant/neighbors/box_grid.hpp>
 #include <pliant/neighbors/present_grid.hpp>
 #include <pliant/physics/coarse.hpp>
-#include <pliant/physics/conjugate_gradients.hpp>
+#include <pliant/physics/contact_rounds.hpp>
 #include <pliant/physics/gerszewski.hpp>
 #include <pliant/physics/gerszewski_forces.hpp>
 #include <pliant/physics/step.hpp>
@@ -133,7 +133,15 @@ void each_number(BodySweep const& s, Visit& visit) {
 template <class Visit>
 void each_number(CgScalars const& s, Visit& visit) {
     visit.real(0, s.rz), visit.real(1, s.rr), visit.real(2, s.pq), visit.real(3, s.alpha), visit.real(4, s.beta);
+    visit.real(5, s.gain);
     visit.exact(std::uint64_t(s.iterations)), visit.exact(std::uint64_t(s.state));
+}
+template <class Visit>
+void each_number(RoundScalars const& s, Visit& visit) {
+    each_number(s.cg, visit);
+    visit.real(6, s.residual), visit.real(7, s.acting), visit.real(8, s.limit), visit.real(9, double(s.none));
+    visit.exact(std::uint64_t(s.round)), visit.exact(std::uint64_t(s.iterations));
+    for (bool const flag : {s.coarse, s.settled, s.checked, s.moved, s.stray, s.changed}) visit.exact(flag ? 1u : 0u);
 }
 template <class Visit>
 void each_number(Hats const& h, Visit& visit) {

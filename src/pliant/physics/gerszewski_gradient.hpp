@@ -229,14 +229,16 @@ struct MeasurePoint {
 
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
         Mat3f const one = Mat3f::identity();
+        float energy = 0;  // a unit of volume [J/m3]
         if constexpr (requires { law.law; }) {
             von_mises_stress[i] = von_mises(stress_of(law, F[i]));
-            return {double(volume) * energy_of(law, F[i])};
+            energy = energy_of(law, F[i]);
         } else {
             Sym3f const stress = additive ? Sym3f::from(law.stress(F[i], one)) : stress_of(law, F[i]);
             von_mises_stress[i] = von_mises(stress);
-            return {double(volume) * (additive ? law.energy(F[i], one) : energy_of(law, F[i]))};
+            energy = additive ? law.energy(F[i], one) : energy_of(law, F[i]);
         }
+        return {double(volume) * energy};
     }
 };
 
