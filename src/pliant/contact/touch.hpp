@@ -23,7 +23,6 @@
 // apart faster than they came).
 #pragma once
 
-#include <pliant/exec/lanes.hpp>
 #include <pliant/math/sym3.hpp>
 #include <pliant/math/vec4.hpp>
 
@@ -32,6 +31,18 @@
 #include <cmath>
 
 namespace pliant {
+
+// Lanes that share a touch, where a machine has them to spare, look like this (exec/lanes.hpp).
+struct OneLane {
+    static constexpr Index lanes = 1;
+    PLIANT_HD static constexpr Index lane() { return 0; }
+    PLIANT_HD static constexpr Index step() { return 1; }
+    PLIANT_HD static constexpr bool leads() { return true; }
+    template <class T, class Value>
+    PLIANT_HD static Value join(Value value) {
+        return value;
+    }
+};
 
 struct Touch {
     Index particle = 0;
@@ -99,8 +110,8 @@ struct TouchView {
     Touch* touches;
     TouchTarget const* targets;
 
-    // z_i - sum_j a_j z_j. Lanes that share a touch (exec/lanes.hpp) have all the same.
-    template <class Shared = Lanes<1>>
+    // z_i - sum_j a_j z_j. Lanes that share a touch have all the same.
+    template <class Shared = OneLane>
     PLIANT_HD Vec3f relative(Touch const& t, Vec4 const* z) const {
         Vec4 mean = Vec4::zero();
         for (Index k = Shared::lane(); k < t.count; k += Shared::step())
@@ -123,9 +134,10 @@ struct TouchForce {
 };
 
 // tau^2 B z of every touch. Writes value_c; where beta is given, value_c = that + beta value_c.
-template <class Shared = Lanes<1>>
+template <class Shared = OneLane>
 struct TouchProduct {
     static constexpr Index lanes = Shared::lanes;
+    static constexpr bool few_anyway = true;
     TouchView view;
     Vec4 const* z;
     float tau_squared;
@@ -148,7 +160,7 @@ struct TouchRows {
     TouchLink const* links = nullptr;
     Vec4 const* value = nullptr;
 
-    template <class Shared = Lanes<1>>
+    template <class Shared = OneLane>
     PLIANT_HD Vec4 sum(Index i) const {
         Vec4 sum = Vec4::zero();
         if (row == nullptr || row[i] == row[i + 1]) return sum;
@@ -159,9 +171,10 @@ struct TouchRows {
 };
 
 // target_i += sum over the touches of i, weighted. Runs over the linked particles; reads value of their touches.
-template <class Shared = Lanes<1>>
+template <class Shared = OneLane>
 struct GatherTouches {
     static constexpr Index lanes = Shared::lanes;
+    static constexpr bool few_anyway = true;
     Index const* linked;
     TouchRows rows;
     Vec4* target;
@@ -174,9 +187,10 @@ struct GatherTouches {
 
 // The diagonal blocks of all touches, taken into the preconditioner (the inverse of the diagonal). Runs over the linked
 // particles; `plain` holds theirs without touches.
-template <class Shared = Lanes<1>>
+template <class Shared = OneLane>
 struct TouchPreconditioner {
     static constexpr Index lanes = Shared::lanes;
+    static constexpr bool few_anyway = true;
     Index const *linked, *row;
     TouchLink const* links;
     Touch const* touches;
@@ -207,9 +221,10 @@ struct TouchPreconditioner {
 
 // After a solve: the conditions above. Writes the state of touches and tau^2 times the change of their forces; returns
 // {1 where an overlap must be solved for, force in the wrong by, force}.
-template <class Shared = Lanes<1>>
+template <class Shared = OneLane>
 struct CheckTouches {
     static constexpr Index lanes = Shared::lanes;
+    static constexpr bool few_anyway = true;
     TouchView view;
     Vec4 const* u;
     float const* mass;

@@ -248,9 +248,9 @@ __global__ void __launch_bounds__(repeat_threads, 1) repeat(Barrier const barrie
 template <class Phase>
 struct SharesParticles;
 template <class Stage>
-struct SharesParticles<Each<Stage>> : std::bool_constant<(lanes_of<Stage>() > 1)> {};
+struct SharesParticles<Each<Stage>> : std::bool_constant<tells_of_few<Stage>()> {};
 template <class Stage, class Finish>
-struct SharesParticles<SumThen<Stage, Finish>> : std::bool_constant<(lanes_of<Stage>() > 1)> {};
+struct SharesParticles<SumThen<Stage, Finish>> : std::bool_constant<tells_of_few<Stage>()> {};
 template <class Stage, class Value>
 struct SharesParticles<Join<Stage, Value>> : std::false_type {};
 template <class A, class B>

@@ -73,4 +73,14 @@ constexpr Index lanes_of() {
     }
 }
 
+// Whether the lanes of a stage say that particles are few: not where what it works on is few anyway, as touches are.
+template <class Stage>
+constexpr bool tells_of_few() {
+    if constexpr (requires { Stage::few_anyway; }) {
+        return false;
+    } else {
+        return lanes_of<Stage>() > 1;
+    }
+}
+
 }  // namespace pliant

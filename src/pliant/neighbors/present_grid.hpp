@@ -62,28 +62,30 @@ struct PresentGridView {
     Index const* first;      // of a cell among the sorted points
     Vec4 const* points;      // in order of cells: position, and a number that the user of the grid sets
     Index const* particles;  // which they are
-    float const* along[3];   // positions along x, y, z, each by itself: for the CPU
+    float const* along[3];   // positions along x, y, z, each by itself; null where not side by side
 
     // visit(k, squared distance) for every sorted point k that is nearer than the root of `limit`, itself included. The
     // root is at most the search radius.
     template <class Visit>
     PLIANT_HD void for_each_within(Vec4 center, float limit, Visit const& visit) const {
         for_each_run(center, [&](Index begin, Index end) {
-#ifdef __CUDACC__
+#ifndef __CUDACC__
+            if (along[0] != nullptr) {
+                for (Index k = begin; k < end; k += 8) {
+                    Wide const squared = squared_distances(k, center);
+                    for (unsigned bits = near_bits(squared, limit, end - k); bits != 0; bits &= bits - 1) {
+                        int const lane = std::countr_zero(bits);
+                        visit(k + Index(lane), squared[lane]);
+                    }
+                }
+                return;
+            }
+#endif
             for (Index k = begin; k < end; ++k) {
                 Vec4 const r = points[k] - center;
                 float const squared = dot3(r, r);
                 if (squared < limit) visit(k, squared);
             }
-#else
-            for (Index k = begin; k < end; k += 8) {
-                Wide const squared = squared_distances(k, center);
-                for (unsigned bits = near_bits(squared, limit, end - k); bits != 0; bits &= bits - 1) {
-                    int const lane = std::countr_zero(bits);
-                    visit(k + Index(lane), squared[lane]);
-                }
-            }
-#endif
         });
     }
 
