@@ -1,4 +1,5 @@
 #include <sys/resource.h>
+#include <pliant/choose_device.hpp>
 #include <pliant/colliders.hpp>
 #include <pliant/diverged.hpp>
 #include <pliant/error.hpp>
@@ -16,10 +17,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <thread>
+#include <tuple>
 
 namespace pliant {
 namespace {
@@ -85,7 +86,7 @@ struct Simulation::Impl {
     } counters, counters_at_frame;
 
     Impl(Scene s, Device d) : scene(std::move(s)), device(std::move(d)), handles(scene), events(event_times(scene)) {
-        choose_device();
+        std::tie(gpu, notice) = choose_device(device.name);
         int const cores = int(std::max(1u, std::thread::hardware_concurrency()));
         if (device.threads <= 0 || device.threads > cores) device.threads = cores;  // more would only take turns
         warnings = make_level_sets(scene);
@@ -101,23 +102,6 @@ struct Simulation::Impl {
         warn_of_step();
         make_frame(0);
         if (stable_dt > 0) watch.emplace(scene, present->frame(), present->bodies(), StabilityLimits::of_runs());
-    }
-
-    // Sets `gpu`, and where `auto` finds none a notice that says why.
-    void choose_device() {
-        if (device.name == "cpu") return;
-        bool const automatic = device.name == "auto";
-        int const number = device.name.starts_with("cuda:") ? std::atoi(device.name.c_str() + 5) : 0;
-        if (!automatic && device.name != "cuda" && !device.name.starts_with("cuda:"))
-            throw InputError("--device " + device.name + ": use auto, cpu, cuda or cuda:1 for the second GPU");
-        std::string const trouble = cuda_trouble(number);
-        if (trouble.empty()) {
-            gpu = number;
-        } else if (!automatic) {
-            throw InputError("--device " + device.name + ": " + trouble + "; use --device cpu or auto");
-        } else if (built_with_cuda()) {
-            notice = "runs on the CPU: " + trouble;
-        }
     }
 
     void warn_of_welds() {
