@@ -288,7 +288,7 @@ int command_line(int argc, char** argv) {
     } catch (InputError const& error) {
         return complain(exit_code::bad_input, error.what());
     } catch (SimulationError const& error) {
-        return complain(exit_code::failed, error.what(), "\nThe frames before it are kept.");
+        return complain(exit_code::failed, error.what());
     } catch (std::bad_alloc const&) {
         return complain(exit_code::failed, "out of memory", "; `pliant check` says how much a scene needs");
     } catch (std::exception const& error) {

@@ -82,9 +82,11 @@ int run(Options const& options) {
     }
     if (!options.quiet) print_start(options, scene, simulation);
     bool whole = false;
-    {  // its line ends before the next one is printed
+    try {  // its line ends before the next one is printed
         Progress progress{simulation.frame().index, last, options.quiet};
         whole = stored.advance_to(last, [&](FrameRecord const& record) { progress.show(record.frame->stats); });
+    } catch (SimulationError const& error) {
+        throw SimulationError(error.what() + std::string{"\nThe frames up to then are kept."});
     }
     if (!whole) {
         if (!options.quiet) print_interrupted(options, simulation);

@@ -30,6 +30,14 @@ public:
     // The most that all that moves can have put in up to a time [J].
     double most_put_in(double time) const;
 
+    // What it has seen so far, as numbers of a checkpoint: visit(number) for each, always the same count.
+    template <class Visit, class Self>
+    static void for_each_stored(Visit const& visit, Self& self) {
+        visit(self.last_time_);
+        for (auto& pull : self.pulls_)
+            for (int k = 0; k < 3; ++k) visit(pull.sum[k]);
+    }
+
 private:
     struct Pull {
         double from, until;  // [s]

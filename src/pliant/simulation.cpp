@@ -1,7 +1,6 @@
 #include <sys/resource.h>
 #include <pliant/choose_device.hpp>
 #include <pliant/colliders.hpp>
-#include <pliant/diverged.hpp>
 #include <pliant/error.hpp>
 #include <pliant/frame_in_making.hpp>
 #include <pliant/handles.hpp>
@@ -13,10 +12,10 @@
 #include <pliant/simulation.hpp>
 #include <pliant/solvers/implicit.hpp>
 #include <pliant/stability.hpp>
+#include <pliant/step_length.hpp>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <optional>
 #include <thread>
@@ -27,27 +26,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::string in_seconds(double t) {
-    char text[40];
-    std::snprintf(text, sizeof text, "%g s", t);
-    return text;
-}
-
 bool forgets_bonds(SolverOptions const& options) {
     return std::visit(
         [](auto const& o) {
             if constexpr (requires { o.rest; }) return o.rest == "updated";
             return false;
-        },
-        options);
-}
-
-// The share of the stable step that is used, of methods that have one.
-double safety_of(SolverOptions const& options) {
-    return std::visit(
-        [](auto const& o) {
-            if constexpr (requires { o.safety; }) return o.safety;
-            return 1.;
         },
         options);
 }
@@ -77,8 +60,7 @@ struct Simulation::Impl {
     std::shared_ptr<FrameInMaking> present;
     std::vector<FrameStats> rows;  // of the frames before it
     double time = 0;
-    double dt = 0;                        // of the steps of the present frame [s]
-    double stable_dt = 0;                 // as the solver said last; 0: it has none
+    StepLength length{scene};
     std::optional<StabilityWatch> watch;  // of methods with a stable step: others say themselves that they fail
     struct Counters {
         std::uint64_t steps = 0, cg_iterations = 0, retries = 0;
@@ -97,11 +79,12 @@ struct Simulation::Impl {
         model = std::move(made.model), id_of = std::move(made.id_of);
         warnings.insert(warnings.end(), made.warnings.begin(), made.warnings.end());
         solver = make_solver(scene, model, device.threads, gpu);
-        stable_dt = solver->stable_dt();
-        dt = steps_by_method() ? longest_step(1 / scene.fps) : scene.dt;
-        warn_of_step();
+        length.take_stable(solver->stable_dt(), time);
+        if (length.by_method()) length.share(1 / scene.fps);
+        if (!length.warning().empty()) warnings.push_back(length.warning());
         make_frame(0);
-        if (stable_dt > 0) watch.emplace(scene, present->frame(), present->bodies(), StabilityLimits::of_runs());
+        if (length.stable_dt() > 0)
+            watch.emplace(scene, present->frame(), present->bodies(), StabilityLimits::of_runs());
     }
 
     void warn_of_welds() {
@@ -113,38 +96,18 @@ struct Simulation::Impl {
                                    "merge; use rest = \"bonds\"");
     }
 
-    bool steps_by_method() const { return scene.dt == 0; }
-
-    // Steps of equal length over a time, none longer than the solver can bear.
-    double longest_step(double over) const {
-        return over / std::max(1., std::ceil(over / (safety_of(scene.solver) * stable_dt) - 1e-6));
-    }
-
-    void warn_of_step() {
-        if (stable_dt > 0 && scene.dt > stable_dt)
-            warnings.push_back("dt = " + in_seconds(scene.dt) + " is more than the largest stable step, " +
-                               in_seconds(stable_dt) +
-                               ": the bodies will fly apart; leave dt out, or write dt = \"stable\"");
-    }
-
-    [[noreturn]] void fail_diverged(std::string const& trouble) const {
-        std::string const what = "at " + in_seconds(time) + ": " + trouble;
-        std::string const advice = scene.dt > 0 ? "leave dt out, write dt = \"stable\", or a dt below that"
-                                                : std::string("try a smaller solver.safety");
-        throw Diverged(what + ": dt = " + in_seconds(dt) + " is too large. The largest stable step was " +
-                           in_seconds(stable_dt) + " when last estimated; " + advice,
-                       what);
-    }
-
-    // A step may be stable and the bodies come apart all the same: not all that makes energy is the step.
+    // A step may be stable and the bodies come apart all the same: not all that makes energy is the step. The watch
+    // looks at a frame when the next one ends, for then its particles have come: so it makes no step wait. The last one
+    // has nothing to wait for.
     void stop_if_apart() {
-        std::string const trouble = watch ? watch->look(present->frame(), 0) : "";
-        if (trouble.empty()) return;
-        std::string const what = "the bodies have flown apart at " + in_seconds(time) + ": " + trouble;
-        throw Diverged(what + ". Try a smaller dt (" + in_seconds(dt) +
-                           " here, the largest stable step is estimated at " + in_seconds(stable_dt) +
-                           "), more viscosity, or a stiffer or more plastic material",
-                       what);
+        if (!watch || watch->time() >= present->index() / scene.fps) return;
+        std::string const trouble = watch->look(present->frame(), 0);
+        if (!trouble.empty()) length.fail_apart(present->frame().time, trouble);
+    }
+    void end_frame(int index) {
+        stop_if_apart();
+        make_frame(index);
+        if (index == last_frame()) stop_if_apart();
     }
 
     int last_frame() const { return int(std::floor(scene.duration * scene.fps + 1e-6)); }
@@ -154,9 +117,10 @@ struct Simulation::Impl {
         std::uint64_t count = 0;
         for (double event : events) {
             if (event <= 0 || event >= last_frame() / scene.fps) continue;
-            double const frame_start = std::floor(event * scene.fps) / scene.fps, steps = (event - frame_start) / dt;
+            double const frame_start = std::floor(event * scene.fps) / scene.fps,
+                         steps = (event - frame_start) / length.dt();
             bool const ends_step = std::abs(steps - std::round(steps)) < 1e-6;
-            bool const ends_frame = frame_start + 1 / scene.fps - event < 1e-6 * dt;
+            bool const ends_frame = frame_start + 1 / scene.fps - event < 1e-6 * length.dt();
             count += !ends_step && !ends_frame;
         }
         return count;
@@ -191,12 +155,15 @@ struct Simulation::Impl {
             counters.cg_iterations += std::uint64_t(report.cg_iterations);
             counters.cg_s += report.cg_seconds;
             if (report.converged) {
-                if (steps_by_method() && report.stiffer) stable_dt = solver->stable_dt();
+                if (length.by_method() && report.stiffer) length.take_stable(solver->stable_dt(), time);
                 time = end - time - by < 1e-9 * whole ? end : time + by;
                 ++counters.steps;
                 continue;
             }
-            if (report.diverged) fail_diverged(report.trouble);
+            if (report.diverged) {
+                stop_if_apart();  // the earlier trouble
+                length.fail_diverged(time, report.trouble);
+            }
             ++counters.retries;
             part = 0.5 * by;
             if (part < whole / 1024)
@@ -220,7 +187,8 @@ struct Simulation::Impl {
         int const index = present->index() + 1;
         double const start = present->index() / scene.fps, end = index / scene.fps;
         auto const clock = Clock::now();
-        if (steps_by_method()) return advance_by_method(index, end, stop, clock);
+        if (length.by_method()) return advance_by_method(index, end, stop, clock);
+        double const dt = length.dt();
         int const steps = std::max(1, int(std::ceil((end - start) / dt - 1e-3)));  // no slivers of a step
         double const wall_before = counters.wall_s;
         for (int k = 0; k < steps; ++k) {
@@ -231,30 +199,36 @@ struct Simulation::Impl {
             counters.wall_s = wall_before + std::chrono::duration<double>(Clock::now() - clock).count();
             if (stop && stop() && k + 1 < steps) return false;
         }
-        make_frame(index);
-        stop_if_apart();
+        end_frame(index);
         return true;
     }
 
     bool advance_by_method(int index, double end, std::function<bool()> const& stop, Clock::time_point clock) {
         double const wall_before = counters.wall_s;
-        stable_dt = solver->stable_dt();
+        length.take_stable(solver->stable_dt(), time);
         while (time < end) {
-            dt = longest_step(end - time);
+            double const dt = length.share(end - time);
             step_to(dt < end - time ? time + dt : end);
             counters.wall_s = wall_before + std::chrono::duration<double>(Clock::now() - clock).count();
             if (stop && stop() && time < end) return false;
         }
-        make_frame(index);
-        stop_if_apart();
+        end_frame(index);
         return true;
+    }
+
+    [[noreturn]] void fail_without_energy(int index) {
+        if (index == 0)
+            throw InputError(
+                "the energy at the start is not finite: a velocity, spin, density or young of the scene is too "
+                "large");
+        if (present) stop_if_apart();  // the earlier trouble
+        throw SimulationError("at " + in_seconds(time) + ": the energy is no longer finite; try a smaller dt");
     }
 
     void make_frame(int index) {
         Later<ParticleReadout> particles = solver->read();
         Energies const energies = solver->energies();
-        if (!std::isfinite(energies.kinetic) || !std::isfinite(energies.elastic))
-            throw SimulationError("at " + in_seconds(time) + ": the energy is no longer finite; try a smaller dt");
+        if (!std::isfinite(energies.kinetic) || !std::isfinite(energies.elastic)) fail_without_energy(index);
         FrameStats const known{index,
                                time,
                                counters.steps - counters_at_frame.steps,
@@ -284,17 +258,22 @@ struct Simulation::Impl {
         make_frame(last.frame);
         present->stored_as(last);
         rows.assign(c.stats.begin(), c.stats.end() - 1);
+        length.load(c);
+        if (watch) watch->load(c);
     }
 
     Later<Checkpoint> checkpoint() {
         auto const bytes = std::as_bytes(std::span(&counters, 1));
         return [text = canonical_text(scene), stats = rows, frame = present,
-                counted = std::vector<std::byte>(bytes.begin(), bytes.end()),
+                counted = std::vector<std::byte>(bytes.begin(), bytes.end()), step = length.stored(),
+                watched = watch ? std::optional(watch->stored()) : std::nullopt,
                 save = solver->save()](Checkpoint& c) mutable {
             c.scene_text = std::move(text);
             c.stats = std::move(stats);
             c.stats.push_back(frame->frame().stats);
             c.arrays.push_back({"counters", std::move(counted)});
+            c.arrays.push_back(std::move(step));
+            if (watched) c.arrays.push_back(std::move(*watched));
             save(c);
         };
     }
@@ -314,8 +293,8 @@ struct Simulation::Impl {
         s.frames = present->index() + 1;
         s.steps = counters.steps;
         s.cg_iterations = counters.cg_iterations;
-        s.dt = dt;
-        s.stable_dt = stable_dt;
+        s.dt = length.dt();
+        s.stable_dt = length.stable_dt();
         s.wall_s = counters.wall_s;
         s.step_ms = s.steps > 0 ? 1e3 * s.wall_s / double(s.steps) : 0;
         s.finished = present->index() >= last_frame();
@@ -375,9 +354,10 @@ Plan Simulation::plan() const {
     p.bonds = impl_->solver->bond_count();
     p.bytes = impl_->solver->bytes();
     p.frames = last_frame() + 1;
-    p.steps = std::uint64_t(last_frame()) * std::uint64_t(std::ceil(1 / (impl_->scene.fps * impl_->dt) - 1e-3));
-    p.dt = impl_->dt;
-    p.stable_dt = impl_->stable_dt;
+    p.steps =
+        std::uint64_t(last_frame()) * std::uint64_t(std::ceil(1 / (impl_->scene.fps * impl_->length.dt()) - 1e-3));
+    p.dt = impl_->length.dt();
+    p.stable_dt = impl_->length.stable_dt();
     p.steps += impl_->cuts();
     p.bodies = summary().bodies;
     return p;

@@ -4,9 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
+#include <span>
 
 namespace pliant {
 namespace {
+
+constexpr char const* stored_name = "stability";
 
 template <class... Numbers>
 std::string text(char const* format, Numbers... numbers) {
@@ -122,6 +126,25 @@ std::string StabilityWatch::trouble_with_motion(Frame const& frame) const {
     if (std::sqrt(farthest) > reach)
         return text("a particle is %.3g m from its start, more than %.3g", std::sqrt(farthest), reach);
     return "";
+}
+
+Checkpoint::Array StabilityWatch::stored() const {
+    std::vector<double> numbers;
+    for_each_stored([&](double number) { numbers.push_back(number); }, *this);
+    auto const bytes = std::as_bytes(std::span(numbers));
+    return {stored_name, {bytes.begin(), bytes.end()}};
+}
+
+void StabilityWatch::load(Checkpoint const& checkpoint) {
+    std::vector<double*> numbers;
+    for_each_stored([&](double& number) { numbers.push_back(&number); }, *this);
+    for (Checkpoint::Array const& array : checkpoint.arrays) {
+        if (array.name != stored_name || array.bytes.size() != numbers.size() * sizeof(double)) continue;
+        for (std::size_t k = 0; k < numbers.size(); ++k)
+            std::memcpy(numbers[k], array.bytes.data() + k * sizeof(double), sizeof(double));
+        return;
+    }
+    throw InputError(std::string{"the checkpoint lacks the array '"} + stored_name + "': run without --resume");
 }
 
 double StabilityWatch::energy_drift() const { return (last_energy_ - start_energy_ - work_) / scale(); }

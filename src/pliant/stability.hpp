@@ -45,10 +45,15 @@ public:
     // 12 %, more than 5 %".
     std::string look(Frame const& frame, std::uint64_t retries);
 
+    double time() const { return last_time_; }  // of the frame before [s]
     // Of the frames so far, as shares of S.
     double energy_drift() const;                     // (E - E(0) - W) / S: what the method lost (below 0) or made
     double energy_growth() const;                    // the largest rise of E - W above an earlier value
     double penetration() const { return deepest_; }  // the deepest so far [spacings]
+
+    // What it has seen so far, for a watch of the same scene that goes on from there.
+    Checkpoint::Array stored() const;
+    void load(Checkpoint const& checkpoint);  // throws InputError when it holds none
 
 private:
     void take_energy(Frame const& frame);
@@ -56,6 +61,12 @@ private:
     std::string trouble_with_motion(Frame const& frame) const;
     double reference_speed(double time) const;
     double scale() const { return start_scale_ + put_in_; }
+    template <class Visit, class Self>
+    static void for_each_stored(Visit const& visit, Self& self) {
+        visit(self.last_time_), visit(self.last_energy_), visit(self.work_), visit(self.put_in_);
+        visit(self.moved_in_), visit(self.lowest_), visit(self.growth_), visit(self.deepest_);
+        Drives::for_each_stored(visit, self.drives_);
+    }
 
     StabilityLimits limits_;
     Drives drives_;
