@@ -1,6 +1,7 @@
 // pliant compare: one scene with several methods, each at its largest stable step, as a table and a contact sheet.
 // One run at a time, all on the same device; times are those of computing, without output.
 #include "commands.hpp"
+#include "comparison_folder.hpp"
 #include "contenders.hpp"
 #include "find_scene.hpp"
 #include "interruption.hpp"
@@ -21,6 +22,7 @@
 #include <csignal>
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 namespace pliant::app {
 
@@ -38,29 +40,15 @@ struct OutputFailed : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Folders that hold something stay.
-void remove_empty(fs::path const& folder) {
-    std::error_code ignored;
-    for (fs::path const& path : {folder / "particles", folder / "surface", folder}) fs::remove(path, ignored);
+std::string in_brief(SimulationError const& error) {
+    auto const* diverged = dynamic_cast<Diverged const*>(&error);
+    return diverged ? diverged->brief() : error.what();
 }
 
 std::string milliseconds(double seconds) {
     char text[40];
     std::snprintf(text, sizeof text, "%.4g ms", 1e3 * seconds);
     return text;
-}
-
-// The folder is new, empty or holds an earlier comparison, of which the table and the sheet go.
-void open_folder(fs::path const& directory) {
-    std::error_code error;
-    fs::create_directories(directory, error);
-    bool const usable = !error && (fs::is_empty(directory, error) || fs::exists(directory / "compare.json", error));
-    if (error) throw InputError("output directory '" + directory.string() + "': " + error.message());
-    if (!usable)
-        throw InputError("output directory '" + directory.string() +
-                         "': it is not empty and holds no comparison of pliant; choose another one with -o, or empty "
-                         "it first");
-    for (char const* name : {"sheet.png", "compare.csv", "compare.md"}) fs::remove(directory / name, error);
 }
 
 class Comparer {
@@ -72,6 +60,8 @@ public:
           directory_(options.output.empty() ? fs::path{"out"} / (file.stem().string() + "-compare")
                                             : fs::path{options.output}),
           interrupted_(watch_for_interruption()) {
+        expect_usable(directory_);
+        expect_a_simulation();
         open_folder(directory_);
         for (Contender const& c : contenders_)
             folders_.push_back(std::make_unique<RunDirectory>(directory_ / c.choice.label, run_output(c.scene)));
@@ -101,6 +91,24 @@ public:
     std::vector<std::string> stored_labels() const { return stored_; }  // of runs with frames
 
 private:
+    // What keeps every method from running is wrong input, found before anything of an earlier comparison goes. What
+    // keeps one of them is its row's business.
+    void expect_a_simulation() {
+        std::optional<InputError> first;
+        for (Contender const& c : contenders_) {
+            if (!c.trouble.empty()) continue;
+            try {
+                describe(Simulation{c.scene, device()});
+                return;
+            } catch (InputError const& error) {
+                if (!first) first = error;
+            } catch (std::exception const&) {
+                return;  // not of the input, or not of it alone
+            }
+        }
+        throw *first;
+    }
+
     void describe(fs::path const& file) {
         table_.version = version();
         table_.scene = file.stem().string();
@@ -163,13 +171,13 @@ private:
             throw;  // the others could not be written either
         } catch (std::bad_alloc const&) {
             row.trouble = "out of memory";
-        } catch (Diverged const& error) {
-            row.trouble = error.brief();
+        } catch (SimulationError const& error) {
+            row.trouble = in_brief(error);
         } catch (std::exception const& error) {
             row.trouble = error.what();
         }
         if (std::find(stored_.begin(), stored_.end(), row.label) == stored_.end()) remove_empty(folder.path());
-        if (!row.ran) say("%s: did not run: %s\n", row.label.c_str(), row.trouble.c_str());
+        if (!row.ran) say("%s: %s\n", row.label.c_str(), trouble_of(row).c_str());
     }
 
     // Sets the step to run with; false when there is none.
@@ -235,8 +243,17 @@ private:
         row.dt = simulation.summary().dt;
         StabilityWatch watch{scene, simulation.frame(), simulation.summary().bodies, limits()};
         StoredRun stored{scene, simulation, folder};
-        if (!stored_frames(stored, scene, simulation, watch, row)) throw Interrupted{};
+        try {
+            if (!stored_frames(stored, scene, simulation, watch, row)) throw Interrupted{};
+        } catch (SimulationError const& error) {  // it has run, as far as it came
+            fill(row, simulation, watch);
+            row.ended_at = simulation.frame().time;
+            row.trouble = in_brief(error);
+            return;
+        }
         fill(row, simulation, watch);
+        row.ran = true;
+        compare_with_first(row, simulation);
     }
 
     // False when interrupted. What is neither the scene's nor the method's fault is that of the disk or the device.
@@ -263,7 +280,7 @@ private:
         throw OutputFailed(error.what());
     }
 
-    void fill(ComparisonRow& row, Simulation const& simulation, StabilityWatch const& watch) {
+    static void fill(ComparisonRow& row, Simulation const& simulation, StabilityWatch const& watch) {
         Summary const summary = simulation.summary();
         row.steps = summary.steps;
         if (summary.dt > 0) row.dt = summary.dt;
@@ -276,10 +293,12 @@ private:
         row.energy_drift = watch.energy_drift();
         row.energy_growth = watch.energy_growth();
         row.penetration = watch.penetration();
-        row.ran = true;
+    }
+
+    void compare_with_first(ComparisonRow& row, Simulation const& simulation) {
         if (table_.first() == &row) first_ = simulation.frame();
         row.ratio = row.wall_s / table_.first()->wall_s;
-        RunDifference const apart = difference(first_, simulation.frame(), summary.bodies);
+        RunDifference const apart = difference(first_, simulation.frame(), simulation.summary().bodies);
         row.difference = apart.particles;
         row.center_difference = apart.center;
     }

@@ -191,6 +191,40 @@ TEST_F(CommandLineCompare, WhatCannotBeIsRefusedBeforeAnythingRuns) {
     EXPECT_FALSE(fs::exists(folder / "out/implicit"));
 }
 
+// Also what only sampling, or making the solver, brings to light: an earlier comparison is then left as it is.
+TEST_F(CommandLineCompare, AnEarlierComparisonStaysWhereNothingCanRun) {
+    std::vector<std::string> const brief{"--steps", "given", "--duration", "0.04"};
+    ASSERT_EQ(compare("implicit", brief).exit_code, 0);
+    std::string const before = file_bytes(folder / "out/compare.json");
+    auto const with = [&](std::vector<std::string> more) {
+        more.insert(more.end(), brief.begin(), brief.end());
+        return refused("implicit,updated=implicit:rest=updated", more);
+    };
+    EXPECT_NE(with({"--device", "cuda:99"}).find("--device cuda:99: "), std::string::npos);
+    EXPECT_NE(with({"--set", "bodies.0.velocity=[1e20,0,0]"}).find("the energy at the start is not finite"),
+              std::string::npos);
+    EXPECT_EQ(file_bytes(folder / "out/compare.json"), before);
+    EXPECT_TRUE(fs::exists(folder / "out/implicit/particles/00002.vtp"));
+    EXPECT_FALSE(fs::exists(folder / "out/updated"));
+}
+
+TEST_F(CommandLineCompare, ARunThatFliesApartAtAGivenStepHasARowOfWhatItDid) {
+    // 20 ms, where 11 are estimated as the largest stable step.
+    Outcome const outcome = compare("implicit,explicit", {"--dt", "implicit=0.02", "--dt", "explicit=0.02"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    Json const row = table().at("rows")[1];
+    EXPECT_FALSE(row.at("ran"));
+    double const end = row.at("ended_at");
+    EXPECT_GT(end, 0);
+    EXPECT_LT(end, 0.2);
+    EXPECT_GE(row.at("steps"), 1);
+    EXPECT_TRUE(row.at("energy_drift").is_number());
+    EXPECT_TRUE(row.at("ratio").is_null());
+    EXPECT_NE(outcome.out.find("explicit: ended early: "), std::string::npos) << outcome.out;
+    EXPECT_EQ(outcome.out.find("did not run"), std::string::npos) << outcome.out;
+    EXPECT_TRUE(fs::exists(folder / "out/explicit/particles/00001.vtp"));
+}
+
 TEST_F(CommandLineCompare, InterruptedOrKilledItCanBeRunAgain) {
     std::vector<std::string> const arguments{"compare",   (folder / "small.toml").string(),
                                              "--methods", "implicit,slow=implicit:tolerance=1e-6",

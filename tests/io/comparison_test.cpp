@@ -71,6 +71,28 @@ TEST(Comparison, RemarksSayWhatTheTableCannot) {
                   "fine: faster at 4.167 ms, in 0.125 s", "fine: without solver.rest of the scene"}));
 }
 
+TEST(Comparison, ARunThatEndedEarlyHasItsFiguresSoFar) {
+    Comparison c = two_of_three();
+    ComparisonRow& row = c.rows[2];
+    row.ran = false;
+    row.steps = 12;
+    row.ended_at = 0.25;
+    row.trouble = "at 0.26 s: it blew up";
+    row.ratio = row.difference = ComparisonRow::unknown;
+    row.left_out = {};
+    auto const cells = table_of(c)[3];
+    EXPECT_EQ(cells[2], "12");
+    EXPECT_EQ(cells[3], "0.25");  // seconds of computing
+    EXPECT_EQ(cells[4], "-");
+    EXPECT_EQ(remarks_on(c).back(), "fine: ended early: at 0.26 s: it blew up");
+    TemporaryFolder folder;
+    write_comparison(folder.path(), c);
+    auto const json = nlohmann::json::parse(file_bytes(folder / "compare.json"));
+    EXPECT_EQ(json.at("rows")[2].at("ended_at"), 0.25);
+    EXPECT_TRUE(json.at("rows")[1].at("ended_at").is_null());
+    EXPECT_TRUE(file_bytes(folder / "compare.csv").ends_with(",at 0.26 s: it blew up,0.25\n"));
+}
+
 TEST(Comparison, IsWrittenInThreeForms) {
     TemporaryFolder folder;
     write_comparison(folder.path(), two_of_three());
@@ -85,7 +107,7 @@ TEST(Comparison, IsWrittenInThreeForms) {
     EXPECT_EQ(json.at("rows")[2].at("trials")[0].at("trouble"), "the energy grew");
 
     std::string const csv = file_bytes(folder / "compare.csv");
-    EXPECT_NE(csv.find("\nbad,,,0,,0,,0,,,,,,,,,,0,0,0,\"it, \"\"so to speak\"\", blew up\"\n"), csv.npos) << csv;
+    EXPECT_NE(csv.find("\nbad,,,0,,0,,0,,,,,,,,,,0,0,0,\"it, \"\"so to speak\"\", blew up\",\n"), csv.npos) << csv;
     EXPECT_NE(csv.find("\nfine,implicit,radius=3 order=2,1,0.0083333333333333332,0,0.016666666666666666,30,0.25,"),
               csv.npos)
         << csv;

@@ -52,6 +52,7 @@ Json to_json(ComparisonRow const& row) {
     json["left_out"] = row.left_out;
     json["ran"] = row.ran;
     json["trouble"] = row.trouble;
+    json["ended_at"] = row.ended_at;
     json["searched"] = row.searched;
     json["whole_frame"] = row.whole_frame;
     json["unstable_dt"] = row.unstable_dt;
@@ -108,7 +109,7 @@ std::string quoted(std::string text) {
 std::string csv_of(Comparison const& c) {
     std::string csv =
         "label,method,options,ran,dt,whole_frame,unstable_dt,steps,wall_s,step_ms,ratio,shape_error,energy_drift,"
-        "energy_growth,penetration,difference,center_difference,retries,trials,search_s,trouble\n";
+        "energy_growth,penetration,difference,center_difference,retries,trials,search_s,trouble,ended_at\n";
     for (ComparisonRow const& row : c.rows) {
         auto const add = [&](double value) {  // an empty cell for what is not known
             csv.append(",").append(std::isfinite(value) ? number(value, "%.17g") : "");
@@ -124,7 +125,9 @@ std::string csv_of(Comparison const& c) {
             add(value);
         csv.append(",").append(std::to_string(row.retries)).append(",").append(std::to_string(row.trials.size()));
         add(search_seconds(row));
-        csv.append(",").append(quoted(row.trouble)).append("\n");
+        csv.append(",").append(quoted(row.trouble));
+        add(row.ended_at);
+        csv += "\n";
     }
     return csv;
 }
@@ -183,12 +186,17 @@ std::vector<std::vector<std::string>> table_of(Comparison const& comparison) {
                                                  "distance", "centre's"}};
     for (ComparisonRow const& row : comparison.rows) {
         bool const far = &row != first;
-        table.push_back({row.label, number(1e3 * row.dt, "%.4g"), row.ran ? std::to_string(row.steps) : "-",
+        table.push_back({row.label, number(1e3 * row.dt, "%.4g"), row.steps > 0 ? std::to_string(row.steps) : "-",
                          number(row.wall_s), number(row.ratio), number(row.shape_error), percent(row.energy_drift),
                          percent(row.energy_growth), number(row.penetration, "%.2g"),
                          far ? number(row.difference) : "-", far ? number(row.center_difference) : "-"});
     }
     return table;
+}
+
+std::string trouble_of(ComparisonRow const& row) {
+    if (row.ran) return "not stable at this step: " + row.trouble;
+    return (std::isfinite(row.ended_at) ? "ended early: " : "did not run: ") + row.trouble;
 }
 
 std::vector<std::string> remarks_on(Comparison const& comparison) {
@@ -197,7 +205,7 @@ std::vector<std::string> remarks_on(Comparison const& comparison) {
         auto const add = [&](std::string const& remark) {
             if (!remark.empty()) remarks.push_back(row.label + ": " + remark);
         };
-        if (!row.trouble.empty()) add((row.ran ? "not stable at this step: " : "did not run: ") + row.trouble);
+        if (!row.trouble.empty()) add(trouble_of(row));
         if (row.ran) add(remark_on_step(row, comparison.precision));
         if (row.ran) add(remark_on_faster(row));
         if (!row.left_out.empty()) add(std::string{"without "} + joined(row.left_out, ", ") + " of the scene");

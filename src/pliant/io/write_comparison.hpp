@@ -23,6 +23,7 @@ struct ComparisonRow {  // numbers that are not known are NaN
     std::vector<std::string> left_out;  // keys of the scene's [solver] that do not go with it
     bool ran = false;                   // to the end; else `trouble` says why not
     std::string trouble;                // also of a run that went on to its end at a given step
+    double ended_at = unknown;          // the last frame of a run that ended early; `trouble` says why [s]
     bool searched = false;              // the step was found, not given
     bool whole_frame = false;           // it is one frame long, the most there is
     double unstable_dt = unknown;       // the shortest step known not to be stable [s], and why
@@ -61,6 +62,7 @@ struct Comparison {
 std::vector<std::vector<std::string>> table_of(Comparison const& comparison);
 // What the cells cannot say: a line each.
 std::vector<std::string> remarks_on(Comparison const& comparison);
+std::string trouble_of(ComparisonRow const& row);      // with what became of it
 std::string machine_of(Comparison const& comparison);  // and version, in one line
 
 // DIR/compare.json, compare.csv and compare.md; throws std::runtime_error when it cannot.
