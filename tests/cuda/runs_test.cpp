@@ -119,7 +119,7 @@ TEST_F(GpuRun, WeldsDoughAsTheCpuDoes) {
     expect_alike(read_scene_text(two_blocks("preset = \"dough\"\nweld = true"), "dough.toml", {}), 20, 0.1, 0.1);
 }
 
-TEST_F(GpuRun, ThrowsTwentyBodiesOnAPileWithoutHarm) {  // chaotic: centre of mass within a spacing
+TEST_F(GpuRun, ThrowsTwentyBodiesOnAPileWithoutHarm) {  // chaotic: centre of mass within two spacings
     expect_alike(bundled("pile"), 40, 2, 0.3);
 }
 

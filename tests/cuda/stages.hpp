@@ -18,6 +18,10 @@ struct SharedMemory<Cuda> {
     }
     static void release(void* memory) { cudaFreeHost(memory); }
     static void wait(char const* stage) { check_cuda(cudaStreamSynchronize(cudaStreamLegacy), stage); }
+    template <class Phases>
+    static constexpr bool fuses() {
+        return kernels::SharesParticles<Phases>::value;
+    }
 };
 
 class StagesOnTheGpu : public OnGpu {};

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -17,7 +18,8 @@
 
 namespace pliant::test {
 
-// Memory for a machine and the host: allocate(bytes), release(pointer), and wait(stage) until the machine is done.
+// Memory for a machine and the host: allocate(bytes), release(pointer), and wait(stage) until the machine is done. And
+// whether it makes one kernel of a loop of such phases: fuses<Phases>().
 template <class Machine>
 struct SharedMemory;
 
@@ -40,7 +42,7 @@ struct Numbers {  // of one entry
         if (std::abs(value) < 1e30)
             reals.emplace_back(quantity, value);
         else  // infinite, or what stands for nothing
-            exacts.push_back(value > 0);
+            exacts.push_back(std::isnan(value) ? 2 : value > 0);
     }
     void exact(std::uint64_t value) { exacts.push_back(value); }
     void clear() { reals.clear(), exacts.clear(); }
@@ -86,6 +88,7 @@ inline bool is_low_part(std::span<float const> low, std::span<float const> high)
 struct Spread {
     double off = 0, scale = 0;
     void take(double difference, double size) {
+        if (!std::isfinite(difference)) difference = std::numeric_limits<double>::infinity();  // no number is alike
         off = std::max(off, std::abs(difference)), scale = std::max(scale, std::abs(size));
     }
     double share() const { return off > 0 ? off / std::max(scale, 1e-30) : 0; }

@@ -13,6 +13,10 @@ struct SharedMemory<Cpu> {
     static void* allocate(std::size_t bytes) { return std::aligned_alloc(64, (bytes + 63) / 64 * 64); }
     static void release(void* memory) { std::free(memory); }
     static void wait(char const*) {}
+    template <class Phases>
+    static constexpr bool fuses() {
+        return false;
+    }
 };
 
 namespace {
@@ -44,6 +48,53 @@ TEST(Twin, FindsWhatDiffersAndWhatIsDecidedOtherwise) {
     EXPECT_NEAR(found.worst, 0.0002, 1e-6);  // 0.002 of the largest, 10
     EXPECT_EQ(found.otherwise, 1u);
     EXPECT_EQ(found.entries, 20u);
+}
+
+// A stage that is sound on the machine, which comes first, and then no more; or the other way round.
+struct Failing {
+    static inline int calls = 0;
+    bool at_first;
+    double value() const { return (calls++ < 10) == at_first ? std::nan("") : 1; }
+};
+struct FailingSum : Failing {
+    std::array<double, 1> operator()(Index) const { return {value()}; }
+};
+struct FailingValue : Failing {
+    double operator()(Index) const { return value(); }
+};
+struct FailingVector : Failing {
+    Vec4 *high, *low;
+    void operator()(Index i) const {
+        high[i] = Vec4::of(float(value()), 1, 1, 1), low[i] = Vec4::of(1e-8f, float(i) * 1e-8f, 0, 0);
+    }
+};
+
+TEST(Twin, FindsWhatIsNoNumber) {
+    double const infinite = std::numeric_limits<double>::infinity();
+    for (bool const at_first : {true, false}) {
+        Twin<Cpu>::findings.clear();
+        double largest = 0;
+        {
+            Twin<Cpu> twin(1);
+            Twin<Cpu>::Buffer<Vec4> high, low;
+            Twin<Cpu>::Buffer<double> to;
+            high.resize(10), low.resize(10), to.resize(1);
+            Failing::calls = 0;
+            twin.sum("sum", {0, 10}, FailingSum{{at_first}});
+            Failing::calls = 0;
+            largest = twin.max("max", {0, 10}, 0, FailingValue{{at_first}});
+            Failing::calls = 0;
+            twin.max_to("max to", {0, 10}, 0, FailingValue{{at_first}}, to.data());
+            Failing::calls = 0;
+            twin.for_each("in two", {0, 10}, FailingVector{{at_first}, high.data(), low.data()});
+        }
+        EXPECT_EQ(std::isnan(largest), !at_first);  // the plain loop's
+        EXPECT_EQ(Twin<Cpu>::findings["sum"].worst_sum, infinite);
+        EXPECT_EQ(Twin<Cpu>::findings["max"].worst_sum, infinite);
+        EXPECT_GT(Twin<Cpu>::findings["max to"].otherwise, 0u);
+        Finding const& in_two = Twin<Cpu>::findings["in two"];
+        EXPECT_TRUE(in_two.worst == infinite || in_two.otherwise > 0);
+    }
 }
 
 TEST(StagesOnTheCpu, OfTheImplicitSolverAreThoseOfAPlainLoop) { compare_implicit<Cpu>(200000, 2, implicit_stages()); }

@@ -103,7 +103,7 @@ public:
     double max(char const* name, Range range, double least, Stage const& stage) {
         double there = least, here = least;
         auto const plain_max = [&] {
-            for (Index i = range.begin; i < range.end; ++i) here = std::max(here, double(stage(i)));
+            for (Index i = range.begin; i < range.end; ++i) here = larger(here, double(stage(i)));
         };
         if (both(
                 name, [&] { there = machine_.max(name, range, least, stage); }, plain_max))
@@ -117,29 +117,42 @@ public:
             name, [&] { machine_.max_to(name, range, least, stage, to); },
             [&] {
                 *to = least;
-                for (Index i = range.begin; i < range.end; ++i) *to = std::max(*to, double(stage(i)));
+                for (Index i = range.begin; i < range.end; ++i) *to = larger(*to, double(stage(i)));
             });
     }
 
+    // In turn phase by phase, and all of it as the machine does it: one kernel, or launches with loops and conditions
+    // in them.
     template <class StateBuffer, class... Phases>
-    auto repeat(char const*, StateBuffer const& state, Expectation&, Phases const&... phases) {
-        while (state.data()->goes_on()) (run(phases), ...);
+    auto repeat(char const* name, StateBuffer const& state, Expectation&, Phases const&... phases) {
+        if (repeats_++ % 2 == 0) {
+            while (state.data()->goes_on()) (run(phases), ...);
+            return *state.data();
+        }
+        Expectation ahead;
+        ahead.next() = 5;  // of some loops less than is needed, of others more
+        both(
+            "whole solve", [&] { machine_.repeat(name, state, ahead, phases...); },
+            [&] {
+                run_plainly(While{name, state.data(), &ahead, sequence(phases...)});
+            });
+        // What is left of a residual at the end is rounding: of the state only numbers and flags count.
+        for (twin::Block const* block : twin::blocks())
+            if (block->data == reinterpret_cast<std::byte const*>(state.data())) spreads_["whole solve"].erase(block);
         return *state.data();
     }
 
-    // Two iterations phase by phase, then three as the machine does loops, then to the end.
+    // Two iterations phase by phase, then three as the machine does loops, then to the end. Where loops are launches,
+    // two more are launched than go on.
     template <class State, class... Phases>
     void run(While<State, Phases...> const& loop) {
         auto& s = const_cast<State&>(*loop.state);
         for (int k = 0; k < 2 && s.goes_on(); ++k) run(loop.phases);
         if (s.goes_on()) {
             int const most = s.most;
-            Expectation ahead;
-            ahead.next() = 5;  // more than will be needed
             s.most = s.iterations + 3;
             both(
-                loop.name, [&] { machine_.repeat(loop.name, StateAt<State>{loop.state}, ahead, loop.phases); },
-                [&] { run_plainly(loop); });
+                loop.name, [&] { run_on_machine(loop); }, [&] { run_plainly(loop); });
             s.most = most;
             if (s.state == State::exhausted) s.settle();
         }
@@ -260,6 +273,16 @@ private:
         ++finding.compared;
         return true;
     }
+    template <class State, class... Phases>
+    void run_on_machine(While<State, Phases...> const& loop) {
+        Expectation ahead;
+        ahead.next() = 5;
+        ahead.begin();
+        if constexpr (SharedMemory<Machine>::template fuses<Sequence<Phases...>>())
+            machine_.repeat(loop.name, StateAt<State>{loop.state}, ahead, loop.phases);
+        else
+            machine_.run(While{loop.name, loop.state, &ahead, loop.phases});
+    }
     void note_sum(char const* name, int k, double there, double here) {
         spreads_[name][nullptr][k].take(there - here, here);
     }
@@ -307,6 +330,12 @@ private:
         while (loop.state->goes_on()) run_plainly(loop.phases);
     }
 
+    template <class Condition, class... Phases>
+    static void run_plainly(If<Condition, Phases...> const& choice) {
+        if (choice.condition()) run_plainly(choice.phases);
+    }
+    static double larger(double a, double b) { return b > a || b != b ? b : a; }  // NaN counts as largest
+
     template <class State>
     struct StateAt {  // as a buffer of one
         State const* at;
@@ -314,7 +343,7 @@ private:
     };
 
     Machine machine_;
-    int choices_ = 0;
+    int choices_ = 0, repeats_ = 0;
     std::map<std::string, std::map<twin::Block const*, twin::Spreads>> spreads_;
 };
 

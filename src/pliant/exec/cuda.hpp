@@ -3,7 +3,7 @@
 // Everything is in order on one stream. for_each, sum_then, join and the copies between buffers return at once; sum,
 // max, select, scan and on_host wait, because the host gets a number. A failure is noticed at the next of these and
 // names the stage; with PLIANT_CUDA_SYNC=1 every stage is waited for, which names it exactly and gives the profile its
-// times (else they are those of the launch).
+// times (else they are those of the launch). What repeat makes one kernel of is one stage.
 #pragma once
 
 #include <pliant/exec/cuda_buffer.hpp>
@@ -35,7 +35,7 @@ public:
     static constexpr Index few_particles = 200000;  // up to here kernels are short, and their number is what counts
     static constexpr bool shares_host_memory = false;
 
-    explicit Cuda(int device) : waits_(std::getenv("PLIANT_CUDA_SYNC") != nullptr) {
+    explicit Cuda(int device) : waits_(asked_to_wait()) {
         check_cuda(cudaSetDevice(device), "start");
         check_cuda(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device), "start");
         ended_.resize(1), barrier_.resize(1);
@@ -265,6 +265,11 @@ private:
         double sums[8];
         Index count;
     };
+
+    static bool asked_to_wait() {
+        char const* const word = std::getenv("PLIANT_CUDA_SYNC");
+        return word != nullptr && *word != '\0' && std::strcmp(word, "0") != 0;
+    }
 
     void launched(char const* name) const {
         check_cuda(cudaGetLastError(), name);

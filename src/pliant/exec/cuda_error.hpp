@@ -26,10 +26,10 @@ private:
 
 inline void check_cuda(cudaError_t error, char const* stage) {
     if (error == cudaSuccess) return;
-    throw SimulationError(std::string("CUDA failed in stage '") + stage +
-                          "' or one before it: " + cudaGetErrorString(error) +
-                          "; with PLIANT_CUDA_SYNC=1 in the environment the stage is named exactly, --device cpu runs "
-                          "without a GPU");
+    throw SimulationError(
+        std::string("CUDA failed in stage '") + stage + "' or one before it: " + cudaGetErrorString(error) +
+        "; with PLIANT_CUDA_SYNC=1 in the environment every stage is waited for and named, --device cpu "
+        "runs without a GPU");
 }
 
 }  // namespace pliant
