@@ -352,7 +352,7 @@ Plan Simulation::plan() const {
     Plan p;
     p.particles = impl_->id_of.size();
     p.bonds = impl_->solver->bond_count();
-    p.bytes = impl_->solver->bytes();
+    p.bytes = impl_->solver->bytes() + impl_->solver->bytes_of_flow();
     p.frames = last_frame() + 1;
     p.steps =
         std::uint64_t(last_frame()) * std::uint64_t(std::ceil(1 / (impl_->scene.fps * impl_->length.dt()) - 1e-3));

@@ -134,6 +134,18 @@ public:
                next_offsets_.bytes() + corrections_.bytes() + corrections_opposite_.bytes();
     }
 
+    // What rebuilds take in time: bonds are written beside the present ones, and where there are more of them than
+    // before a buffer of the GPU grows by a quarter.
+    std::size_t rebuild_bytes() const {
+        std::size_t const one = (row_.size() + counts_.size() + neighbors_.size()) * sizeof(Index) +
+                                offsets_.size() * sizeof(Vec4),
+                          both = Exec::shares_host_memory ? 2 * one : 2 * one + one / 2,
+                          held = row_.bytes() + counts_.bytes() + neighbors_.bytes() + offsets_.bytes() +
+                                 next_row_.bytes() + next_counts_.bytes() + next_neighbors_.bytes() +
+                                 next_offsets_.bytes();
+        return both > held ? both - held : 0;
+    }
+
     // For checkpoints: the arrays that the rest follows from. They are the same for every layout, so that a run can go
     // on elsewhere: where bonds do not lie in rows, prepare_store() writes rows to where the next ones will be made,
     // and restore() reads them on the host.

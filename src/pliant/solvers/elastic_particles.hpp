@@ -66,6 +66,7 @@ public:
         for_each_shared([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
+    std::uint64_t bytes_of_flow() const override { return rest_.bytes_of_flow(); }
 
 protected:
     // stage(body, law) for every body, with its law as a concrete type: one dispatch a body, none a particle.

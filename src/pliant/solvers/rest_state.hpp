@@ -129,11 +129,13 @@ public:
         return total;
     }
 
-private:
-    static bool flows(BodyModel const& body) {
-        return std::visit([](auto const& solid) { return solid.plasticity.flows; }, body.material);
+    // What the first rebuild of bonds takes, but for the grid of its search.
+    std::uint64_t bytes_of_flow() const {
+        if (!settings_.updated && !any_flows()) return 0;
+        return bonds_.rebuild_bytes() + all_.size() * sizeof(Mat3f) - Fe_inverse_.bytes();
     }
 
+private:
     double radius_of(BodyModel const& body) const { return settings_.radius * body.spacing; }
 
     void set_coefficients() {

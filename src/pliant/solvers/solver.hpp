@@ -23,6 +23,10 @@ struct BodyModel {  // one body: a contiguous range of particles of one material
     double mass = 0;     // of one particle [kg]
 };
 
+inline bool flows(BodyModel const& body) {
+    return std::visit([](auto const& solid) { return solid.plasticity.flows; }, body.material);
+}
+
 struct Model {  // constant through a run; particles in space-filling order within each body
     std::vector<BodyModel> bodies;
     std::vector<Vec3d> rest;             // X [m]
@@ -79,6 +83,7 @@ public:
     virtual std::vector<StageTime> stage_times() const = 0;  // of all steps so far
     virtual std::uint64_t bond_count() const = 0;
     virtual std::uint64_t bytes() const = 0;
+    virtual std::uint64_t bytes_of_flow() const { return 0; }  // that plastic flow will take beyond those, in time
 };
 
 }  // namespace pliant
