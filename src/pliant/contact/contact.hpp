@@ -23,6 +23,7 @@
 #include <array>
 
 namespace pliant {
+inline namespace PLIANT_LANES {
 
 inline constexpr double collider_recovery = 100;  // spacings a second at which an overlap comes out, at most [1/s]
 
@@ -318,4 +319,5 @@ private:
     }
 };
 
+}  // namespace PLIANT_LANES
 }  // namespace pliant

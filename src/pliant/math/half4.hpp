@@ -15,6 +15,7 @@
 #include <cstring>
 
 namespace pliant {
+inline namespace PLIANT_LANES {
 
 struct alignas(8) Half4 {
     std::uint16_t v[4];
@@ -77,4 +78,5 @@ PLIANT_HD inline Vec4 to_float(Half4 const& a) {
 #endif
 }
 
+}  // namespace PLIANT_LANES
 }  // namespace pliant

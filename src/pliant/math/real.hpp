@@ -3,10 +3,15 @@
 
 #include <cstdint>
 
+// PLIANT_LANES is a namespace of its own for each compiler, for all that holds, or is done side by side in, vector
+// registers: a plain array is passed otherwise than one of those, and an inline function of one compiler must not be
+// called by code of the other.
 #ifdef __CUDACC__
 #define PLIANT_HD __host__ __device__
+#define PLIANT_LANES plain_lanes
 #else
 #define PLIANT_HD
+#define PLIANT_LANES vector_lanes
 #endif
 
 namespace pliant {

@@ -5,15 +5,12 @@
 #include <pliant/math/mat3.hpp>
 
 namespace pliant {
+inline namespace PLIANT_LANES {
 
-// Under a name of its own for each compiler: a plain array is passed otherwise than a vector register, and an inline
-// function of one must not be called by code of the other.
 #ifdef __CUDACC__
-inline namespace plain_lanes {
 template <class T>
 using Lanes4 = T[4];
 #else
-inline namespace vector_lanes {
 template <class T>
 struct Lanes4Of;
 template <>
@@ -160,5 +157,5 @@ PLIANT_HD inline Columns transposed(Columns const& m) {
 #endif
 }
 
-}  // the lanes of this compiler
+}  // namespace PLIANT_LANES
 }  // namespace pliant

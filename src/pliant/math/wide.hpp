@@ -22,6 +22,7 @@
 #endif
 
 namespace pliant {
+inline namespace PLIANT_LANES {
 
 PLIANT_HD inline float root(float a) { return std::sqrt(a); }
 #ifdef __CUDACC__
@@ -53,8 +54,6 @@ PLIANT_HD void store(R a, float* to) {
 }
 
 #ifndef __CUDACC__
-inline namespace vector_lanes {
-
 using Wide = float __attribute__((vector_size(32)));
 
 inline Wide root(Wide a) {
@@ -139,7 +138,7 @@ PLIANT_INLINED inline void gather_four(Record const* record, Index const* j, int
     out[3] = __builtin_shufflevector(high01, high23, 2, 3, 10, 11, 6, 7, 14, 15);
 }
 
-}  // namespace vector_lanes
 #endif
 
+}  // namespace PLIANT_LANES
 }  // namespace pliant

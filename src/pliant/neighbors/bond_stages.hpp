@@ -11,6 +11,7 @@
 #include <string>
 
 namespace pliant {
+inline namespace PLIANT_LANES {
 
 struct PointAt {
     Vec3d const* points;
@@ -183,4 +184,5 @@ struct PackBond {
     }
 };
 
+}  // namespace PLIANT_LANES
 }  // namespace pliant

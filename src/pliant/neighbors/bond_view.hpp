@@ -15,6 +15,7 @@
 #include <type_traits>
 
 namespace pliant {
+inline namespace PLIANT_LANES {
 
 struct Rows : Lanes<1> {
     Index const* row;
@@ -114,4 +115,5 @@ struct BondViewOf : Layout {
 using BondView = BondViewOf<Rows, false>;
 using CorrectedBondView = BondViewOf<Rows, true>;
 
+}  // namespace PLIANT_LANES
 }  // namespace pliant

@@ -21,6 +21,7 @@
 #include <vector>
 
 namespace pliant {
+inline namespace PLIANT_LANES {
 
 struct Neighborhood {
     Range body;
@@ -240,4 +241,5 @@ private:
 
 using Bonds = BondsOf<Cpu>;
 
+}  // namespace PLIANT_LANES
 }  // namespace pliant

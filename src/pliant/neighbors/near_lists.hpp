@@ -8,6 +8,7 @@
 #include <bit>
 
 namespace pliant {
+inline namespace PLIANT_LANES {
 
 template <class Layout>
 struct NearView : Layout {
@@ -116,4 +117,5 @@ private:
     Array<Index> row_, counts_, widths_, neighbors_;
 };
 
+}  // namespace PLIANT_LANES
 }  // namespace pliant

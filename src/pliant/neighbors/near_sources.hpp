@@ -5,6 +5,7 @@
 #include <pliant/neighbors/present_grid.hpp>
 
 namespace pliant {
+inline namespace PLIANT_LANES {
 
 // What a search found around every particle, itself included, so that the CPU searches once: in `room` numbers a
 // particle. Where there are more than fit (and on a GPU, which would read them across warps: room = 0) the grid is
@@ -203,4 +204,5 @@ struct PlaceOf {
     PLIANT_HD Box operator()(Index i) const { return Box::around(x[i].xyz()); }
 };
 
+}  // namespace PLIANT_LANES
 }  // namespace pliant

@@ -14,6 +14,7 @@
 #include <vector>
 
 namespace pliant {
+inline namespace PLIANT_LANES {
 
 struct Box {  // of points; joined by exec.join
     Vec3f low, high;
@@ -210,4 +211,5 @@ private:
     Array<float> along_;
 };
 
+}  // namespace PLIANT_LANES
 }  // namespace pliant
