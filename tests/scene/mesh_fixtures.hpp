@@ -2,9 +2,11 @@
 #pragma once
 
 #include <pliant/scene/read.hpp>
+#include <pliant/scene/read_mesh.hpp>
 #include <pliant/scene/triangle_mesh.hpp>
 
 #include <gtest/gtest.h>
+#include <scene/expect_input_error.hpp>
 
 #include <array>
 #include <cmath>
@@ -124,6 +126,13 @@ protected:
 
     void SetUp() override { std::filesystem::create_directories(folder_); }
     void TearDown() override { std::filesystem::remove_all(folder_); }
+
+    // What is said of a file that is refused, without its path.
+    std::string message(std::string const& name) const {
+        std::string const text = message_of([&] { read_mesh(folder_ / name); });
+        std::string const start = path(name) + ": ";
+        return text.starts_with(start) ? text.substr(start.size()) : text;
+    }
 
     std::string write(std::string const& name, std::string const& bytes) const {
         std::ofstream(folder_ / name, std::ios::binary) << bytes;
