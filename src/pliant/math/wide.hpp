@@ -24,6 +24,16 @@
 namespace pliant {
 
 PLIANT_HD inline float root(float a) { return std::sqrt(a); }
+PLIANT_HD inline float logarithm(float a) { return std::log(a); }
+PLIANT_HD inline float exponential(float a) { return std::exp(a); }
+template <class R>
+PLIANT_HD R larger(R a, R b) {
+    return a > b ? a : b;
+}
+template <class R>
+PLIANT_HD R smaller(R a, R b) {
+    return a < b ? a : b;
+}
 #ifdef __CUDACC__
 PLIANT_HD inline float inverse_root(float a) { return rsqrtf(a); }
 #else
@@ -56,6 +66,7 @@ PLIANT_HD void store(R a, float* to) {
 inline namespace vector_lanes {
 
 using Wide = float __attribute__((vector_size(32)));
+using WideBits = std::int32_t __attribute__((vector_size(32)));
 
 inline Wide root(Wide a) {
 #ifdef __AVX__
@@ -70,13 +81,36 @@ inline Wide root(Wide a) {
 // 1 / root to two units of the last digit. Roots and quotients are slow: a first guess
 // from the bits (off by 3.5 %) and two steps of third order instead.
 inline Wide inverse_root(Wide a) {
-    using Bits = std::int32_t __attribute__((vector_size(32)));
-    Wide y = Wide(0x5f375a86 - (Bits(a) >> 1));
+    Wide y = Wide(0x5f375a86 - (WideBits(a) >> 1));
     for (int round = 0; round < 2; ++round) {
         Wide const off = (a * y) * y;
         y = y * (1.875f - off * (1.25f - 0.375f * off));
     }
     return y;
+}
+
+// The natural logarithm of what is neither zero nor subnormal, to two units of the last digit, near 1 as well: a = 2^e m
+// with m from sqrt(1/2) to sqrt(2), and a polynomial in m - 1 (Cephes' logf).
+inline Wide logarithm(Wide a) {
+    WideBits const from_half = WideBits(a) - 0x3f3504f3;
+    Wide const e = __builtin_convertvector(from_half >> 23, Wide);
+    Wide const x = Wide((from_half & 0x007fffff) + 0x3f3504f3) - 1.f, z = x * x;
+    Wide p = 7.0376836292e-2f * x - 1.1514610310e-1f;
+    p = p * x + 1.1676998740e-1f, p = p * x - 1.2420140846e-1f, p = p * x + 1.4249322787e-1f;
+    p = p * x - 1.6668057665e-1f, p = p * x + 2.0000714765e-1f, p = p * x - 2.4999993993e-1f;
+    p = p * x + 3.3333331174e-1f;
+    return 0.693359375f * e + (x + (z * (p * x - 0.5f) - 2.12194440e-4f * e));
+}
+
+// e^a to two units of the last digit, and no less than e^-87 or more than e^88: a = n ln 2 + x, and a polynomial in x
+// (Cephes' expf).
+inline Wide exponential(Wide a) {
+    a = larger(smaller(a, Wide{} + 88.f), Wide{} - 87.f);
+    WideBits const n = __builtin_convertvector(1.44269504f * a + (a < 0.f ? Wide{} - 0.5f : Wide{} + 0.5f), WideBits);
+    Wide const whole = __builtin_convertvector(n, Wide), x = (a - 0.693359375f * whole) + 2.12194440e-4f * whole;
+    Wide p = 1.9875691500e-4f * x + 1.3981999507e-3f;
+    p = p * x + 8.3334519073e-3f, p = p * x + 4.1665795894e-2f, p = p * x + 1.6666665459e-1f, p = p * x + 0.5f;
+    return Wide(WideBits(1.f + (x + x * x * p)) + (n << 23));
 }
 
 // Bit k is set where lane k is less than the limit.

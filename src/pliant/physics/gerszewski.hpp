@@ -27,10 +27,11 @@ namespace pliant {
 template <class Law>
 struct SquaredStretches {
     Law law;
-    PLIANT_HD static Vec3f squared(Vec3f s) {
-        return {0.5f * (s.x * s.x + 1), 0.5f * (s.y * s.y + 1), 0.5f * (s.z * s.z + 1)};
+    template <class R>
+    PLIANT_HD Vec3<R> principal_stress(Vec3<R> s) const {
+        return law.principal_stress(
+            Vec3<R>{0.5f * (s.x * s.x + 1.f), 0.5f * (s.y * s.y + 1.f), 0.5f * (s.z * s.z + 1.f)});
     }
-    PLIANT_HD Vec3f principal_stress(Vec3f s) const { return law.principal_stress(squared(s)); }
 };
 
 template <class R>
