@@ -31,7 +31,7 @@ struct Corotated {
         return R * (T(2) * T(mu) * strain + Mat3<T>::diagonal({pressure, pressure, pressure}));
     }
     // The same stress in principal axes, from principal stretches.
-    template <class R>  // float, or Wide for points side by side
+    template <class R = float>  // or Wide: points side by side
     PLIANT_HD Vec3<R> principal_stress(Vec3<R> s) const {
         R const volumetric = lambda * (s.x + s.y + s.z - 3.f);
         float const twice = 2 * mu;
@@ -40,7 +40,7 @@ struct Corotated {
 };
 
 // von Mises' equivalent [Pa] of a stress given by its principal values.
-template <class R>
+template <class R = float>
 PLIANT_HD R von_mises(Vec3<R> s) {
     R const a = s.x - s.y, b = s.y - s.z, c = s.z - s.x;
     return root(0.5f * (a * a + b * b + c * c));

@@ -16,6 +16,8 @@
 
 #include <pliant/materials/corotated.hpp>
 
+#include <type_traits>
+
 namespace pliant {
 
 struct PlasticFlow {   // what a return map did to a particle in one step
@@ -81,7 +83,8 @@ struct Flow {
 
     // From principal stretches s, in any order. Inverted matter does not flow.
     template <class Elasticity, class R>
-    PLIANT_HD PrincipalFlow<R> principal_flow(Elasticity const& law, Vec3<R> s, R alpha, float dt) const {
+    PLIANT_HD PrincipalFlow<R> principal_flow(Elasticity const& law, Vec3<R> s, std::type_identity_t<R> alpha,
+                                              float dt) const {
         R const stress = von_mises(law.principal_stress(s)), beyond = stress - limit(alpha);
         R const most = larger(s.x, larger(s.y, s.z)), least = smaller(s.x, smaller(s.y, s.z));
         R const excess = least > 1e-3f * most ? beyond : R{};
