@@ -48,6 +48,11 @@ PLIANT_HD void gather_four(Record const* record, Index const* j, int at, float (
     for (int k = 0; k < 4; ++k) out[k] = four[k];
 }
 PLIANT_HD inline float across(float a) { return a; }  // the sum of all lanes
+template <int count>
+PLIANT_HD void across(float const (&sums)[count], float* to) {
+    for (int k = 0; k < count; ++k) to[k] = sums[k];
+}
+PLIANT_HD inline Index count_below(float a, float limit) { return a < limit; }
 PLIANT_HD inline bool all_below(float a, float limit) { return a < limit; }
 
 // One number of each of as many particles as R has lanes.
@@ -125,6 +130,7 @@ inline unsigned below(Wide a, float limit) {
 #endif
 }
 
+inline Index count_below(Wide a, float limit) { return Index(std::popcount(below(a, limit))); }
 inline bool all_below(Wide a, float limit) { return below(a, limit) == 255u; }
 
 // Writes the lanes whose bit is set side by side; up to eight numbers behind them are overwritten. Without branches:
@@ -153,6 +159,25 @@ inline void write_lanes(unsigned bits, Wide a, float* to) {
 inline float across(Wide a) {
     Lanes4<float> const b = __builtin_shufflevector(a, a, 0, 1, 2, 3) + __builtin_shufflevector(a, a, 4, 5, 6, 7);
     return (b[0] + b[2]) + (b[1] + b[3]);
+}
+
+// The sums of so many, a multiple of eight, into to[0], to[1], ...: eight at a time, by pairs, take a third of the
+// instructions that they take one by one.
+template <int count>
+PLIANT_INLINED inline void across(Wide const (&sums)[count], float* to) {
+    static_assert(count % 8 == 0);
+    auto const pairs = [](Wide a, Wide b) PLIANT_INLINED {  // neighbouring lanes of both, added
+        return __builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14) +
+               __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15);
+    };
+    for (int k = 0; k < count; k += 8) {
+        Wide const* const s = sums + k;
+        Wide const low = pairs(pairs(s[0], s[1]), pairs(s[2], s[3])),
+                   high = pairs(pairs(s[4], s[5]), pairs(s[6], s[7]));
+        store(__builtin_shufflevector(low, high, 0, 1, 2, 3, 8, 9, 10, 11) +
+                  __builtin_shufflevector(low, high, 4, 5, 6, 7, 12, 13, 14, 15),
+              to + k);
+    }
 }
 
 template <class Record>

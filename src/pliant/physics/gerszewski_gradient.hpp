@@ -98,7 +98,8 @@ struct ComposeGradient {
 private:
     static constexpr Index block = View::block;
     struct Side {  // numbers of particles side by side
-        float fit[fit_numbers][block], F[9][block], alpha[block];
+        FitNumbers fit[block];
+        float count[block], F[9][block], alpha[block];
     };
 
     // `count` particles from `first` on; lanes to spare repeat the first.
@@ -109,7 +110,8 @@ private:
             if (k >= count) repeat_first(k, side);
         }
         Mat3<R> const before = matrix(side.F);
-        Mat3<R> next = composed(gradient_of_step(VelocityFit<R>::from(side.fit), on.body.radius, on.dt), before);
+        Mat3<R> next =
+            composed(gradient_of_step(VelocityFit<R>::from(side.fit, side.count), on.body.radius, on.dt), before);
         Eigen3<R> const e = eigen3(left_square(next));
         Vec3<R> stretch;
         for (int axis = 0; axis < 3; ++axis) stretch[axis] = root(larger(e.value[axis], R{} + 1e-12f));
@@ -124,12 +126,12 @@ private:
     }
 
     PLIANT_HD void sum_up(Index i, Index k, Side& side) const {
-        FitSums<R>::of(on.near, i, on.x, on.v, on.body.radius, on.dt).total(on.near, i, k, side.fit);
+        FitSums<R>::of(on.near, i, on.x, on.v, on.body.radius, on.dt).total(on.near, i, side.fit[k], side.count[k]);
         for (int n = 0; n < 9; ++n) side.F[n][k] = on.F[i](n % 3, n / 3);
         side.alpha[k] = on.alpha[i];
     }
     PLIANT_HD static void repeat_first(Index k, Side& side) {
-        for (auto& number : side.fit) number[k] = number[0];
+        side.fit[k] = side.fit[0], side.count[k] = side.count[0];
         for (auto& number : side.F) number[k] = number[0];
         side.alpha[k] = side.alpha[0];
     }
@@ -169,7 +171,7 @@ private:
             for (int n = 0; n < 9; ++n) on.F[first + k](n % 3, n / 3) = side.F[n][k];
             on.alpha[first + k] = side.alpha[k];
             on.write_state(first + k, {c[0][k], c[1][k], c[2][k], c[3][k], c[4][k], c[5][k]},
-                           {p[0][k], p[1][k], p[2][k], p[3][k], p[4][k], p[5][k]}, side.fit[fit_sum][k]);
+                           {p[0][k], p[1][k], p[2][k], p[3][k], p[4][k], p[5][k]}, side.fit[k].sum());
         }
     }
 };
@@ -181,7 +183,8 @@ struct AddStrain {
     GradientData<View, Law, Plasticity> on;
 
     PLIANT_HD void operator()(Index i) const {
-        VelocityFit<float> const fit = fit_velocity(on.near, i, on.x, on.v, on.body.radius, on.dt);
+        float sum;
+        VelocityFit<float> const fit = fit_velocity(on.near, i, on.x, on.v, on.body.radius, on.dt, sum);
         Mat3f const step = gradient_of_step(fit, on.body.radius, on.dt);
         Mat3f Fi = on.F[i] + 0.5f * (step + transpose(step) + transpose(step) * step);  // (S^T S - I) / 2, S = I + dt L
         Sym3f stress = Sym3f::from(on.law.stress(Fi, Mat3f::identity()));
@@ -198,7 +201,7 @@ struct AddStrain {
         }
         on.F[i] = Fi;
         Sym3f const C = Sym3f::scaled_identity(1 / (on.body.radius * on.body.radius));
-        on.write_state(i, C, stress, fit.sum);
+        on.write_state(i, C, stress, sum);
     }
 };
 
