@@ -163,6 +163,37 @@ TEST(Gerszewski, ForcesConserveMomentumToRounding) {
     EXPECT_LT(norm(total), 1e-6 * size);
 }
 
+// Two bodies that weld, the particles of one larger and more viscous: the general form, which for like bodies is the
+// one above.
+TEST(Gerszewski, ForcesBetweenUnlikeBodiesThatWeldConserveMomentumToo) {
+    Model model = shaken_cube(6);
+    model.bodies[0].parameters.weld = true;
+    BodyModel second = model.bodies[0];
+    model.bodies[0].range.end = second.range.begin = 100;
+    model.bodies.push_back(second);
+    Cloud cloud(model);
+    std::mt19937 random(5);
+    std::uniform_real_distribution<float> shake(-0.15f, 0.15f);
+    for (Index i = 0; i < cloud.size(); ++i) {
+        for (int k = 0; k < 9; ++k) cloud.F[i](k / 3, k % 3) += shake(random);
+        cloud.v[i] = Vec4::of(shake(random), shake(random), shake(random), 0);
+    }
+    cloud.compose(1e-3f);
+    PointConstants other = Cloud::constants;
+    std::vector<Vec3f> const like = cloud.forces({other, other}), general = cloud.forces<false>({other, other});
+    for (Index i = 0; i < cloud.size(); ++i) EXPECT_LT(norm(like[i] - general[i]), 1e-5f * (1 + norm(like[i]))) << i;
+    other.volume *= 2, other.radius *= 1.1f, other.viscosity *= 3;
+    Vec3d total;
+    double size = 0, changed = 0;
+    std::vector<Vec3f> const unlike = cloud.forces<false>({Cloud::constants, other});
+    for (Index i = 0; i < cloud.size(); ++i) {
+        total += cast<double>(unlike[i]), size += norm(unlike[i]);
+        changed += norm(unlike[i] - like[i]);
+    }
+    EXPECT_LT(norm(total), 1e-6 * size);
+    EXPECT_GT(changed, 0.1 * size);
+}
+
 TEST(Gerszewski, TouchesOfBodiesAreEqualAndOppositeAndFrictionNeverExceedsItsShare) {
     BodyContact const a{0.05f, 1e4f, 0.3f, 1.f}, b{0.04f, 3e4f, 0.6f, 0.5f};
     Vec3f const r{0.05f, 0.03f, 0.01f}, dv{0.4f, -0.2f, 0.7f};
