@@ -161,8 +161,8 @@ inline float across(Wide a) {
     return (b[0] + b[2]) + (b[1] + b[3]);
 }
 
-// The sums of so many, a multiple of eight, into to[0], to[1], ...: eight at a time, by pairs, take a third of the
-// instructions that they take one by one.
+// The sums of so many, a multiple of eight, into to[0], to[1], ...: eight at a time, by pairs, which takes far fewer
+// instructions than one by one.
 template <int count>
 PLIANT_INLINED inline void across(Wide const (&sums)[count], float* to) {
     static_assert(count % 8 == 0);

@@ -191,7 +191,8 @@ private:
 
     // Where a few particles have flown far off, so that the table over all would be large, it is over most of them: the
     // others count as in its outermost cells, where they still find all who are near. Where that does not help cells
-    // grow: particles far out cost time then, never memory. (Tables over all took 7 % of a run with a splash.)
+    // grow: particles far out cost time then, never memory. (Tables over all took 7 % of the time while
+    // armadillo-cornstarch splashes.)
     static PresentCells cells_for(Index particles, float reach, std::vector<Box> const& boxes) {
         PresentCells cells;
         cells.reach = side_by_side ? 1 : 2;
