@@ -55,13 +55,20 @@ TEST(Eigen3, TakesEightApartSideBySideWhateverStandsBeside) {
     }
 }
 
-TEST(Wide, InverseRootsAreRightToTwoUnitsOfTheLastDigit) {
-    double worst = 0;
-    for (float a = 1e-30f; a < 1e30f; a *= 1.0007f) {
-        float const root = inverse_root(Wide{a, a, a, a, a, a, a, a})[3];
-        worst = std::max(worst, std::abs(double(root) * std::sqrt(double(a)) - 1));
+TEST(Wide, LogarithmsAndExponentialsAreRightToTwoUnitsOfTheLastDigit) {
+    constexpr double two_units = 2 * 1.2e-7;
+    for (float a = 1e-37f; a < 1e37f; a *= 1.0007f) {
+        double const expected = std::log(double(a));
+        EXPECT_NEAR(logarithm(Wide{a, a, a, a, a, a, a, a})[3], expected, two_units * std::abs(expected)) << a;
     }
-    EXPECT_LT(worst, 2 * 1.2e-7);
+    for (float a = -86; a < 87; a += 0.0171f) {
+        double const expected = std::exp(double(a));
+        EXPECT_NEAR(exponential(Wide{a, a, a, a, a, a, a, a})[5], expected, two_units * expected) << a;
+    }
+    Wide const beyond = exponential(Wide{-1e30f, -100, 0, 0, 0, 0, 100, 1e30f});
+    for (int k : {0, 1}) EXPECT_NEAR(beyond[k], 0, 1e-37);
+    for (int k : {6, 7}) EXPECT_GT(beyond[k], 1e38f);
+    EXPECT_EQ(beyond[2], 1);
 }
 
 TEST(Wide, LanesAreWrittenInOrder) {

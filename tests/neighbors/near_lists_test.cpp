@@ -59,6 +59,24 @@ TEST(NearLists, AreThoseThatAllPairsGive) {
     }
 }
 
+// The grid is then not over all of them: those far off, in twos, count as in its outermost cells.
+TEST(NearLists, AreThoseThatAllPairsGiveWhereAFewHaveFlownFarOff) {
+    Model model = shaken_cube(12);
+    for (std::size_t k = 0; k < 4; ++k) {
+        Vec3d const off{k == 0 ? 40.0 : 0.3, k == 1 ? -30.0 : 0.4, k >= 2 ? 20.0 * double(k) : 0.5};
+        for (std::size_t twin : {0, 1}) model.rest[400 * k + twin] = off + Vec3d{0.1 * double(twin), 0, 0};
+    }
+    Lists const lists(model, 2.2, 0);
+    double const reach = 0.22 + 0.04;  // with the margin
+    for (Index i : {0u, 1u, 5u, 400u, 401u, 700u, 800u, 801u, 1200u, 1201u, 1500u, 1727u}) {
+        std::set<Index> expected;
+        for (Index j = 0; j < lists.x.size(); ++j)
+            if (j != i && norm((lists.x[j] - lists.x[i]).xyz()) <= reach) expected.insert(j);
+        EXPECT_EQ(lists.of(i), expected) << i;
+        EXPECT_FALSE(expected.empty()) << i;
+    }
+}
+
 TEST(NearLists, GiveEveryParticleItsNearestAndAreSymmetric) {
     Lists const lists(shaken_cube(7), 2.5, 12);
     for (Index i = 0; i < lists.x.size(); ++i) {

@@ -164,8 +164,7 @@ template <class Visit>
 void each_number(PointState const& s, Visit& visit) {
     for (Sym3f const* m : {&s.C, &s.stress})
         for (float value : {m->xx, m->xy, m->xz, m->yy, m->yz, m->zz}) visit.real(m == &s.C ? 0 : 1, double(value));
-    visit.real(2, double(s.pressure)), visit.real(3, double(s.volume)), visit.real(4, double(s.radius));
-    visit.real(5, double(s.viscosity));
+    visit.real(2, double(s.pressure)), each_real(s.x, 3, visit), each_real(s.v, 4, visit);
 }
 
 // What no stage writes: uploaded, and read.
@@ -177,5 +176,7 @@ template <class Visit>
 void each_number(TouchBody const&, Visit&) {}
 template <class Visit>
 void each_number(BodyContact const&, Visit&) {}
+template <class Visit>
+void each_number(PointConstants const&, Visit&) {}
 
 }  // namespace pliant::test

@@ -5,6 +5,7 @@
 
 #include <pliant/materials/parameters.hpp>
 #include <pliant/math/polar.hpp>
+#include <pliant/math/wide.hpp>
 
 namespace pliant {
 
@@ -30,16 +31,19 @@ struct Corotated {
         return R * (T(2) * T(mu) * strain + Mat3<T>::diagonal({pressure, pressure, pressure}));
     }
     // The same stress in principal axes, from principal stretches.
-    PLIANT_HD Vec3f principal_stress(Vec3f s) const {
-        float const volumetric = lambda * (s.x + s.y + s.z - 3);
-        return {2 * mu * (s.x - 1) + volumetric, 2 * mu * (s.y - 1) + volumetric, 2 * mu * (s.z - 1) + volumetric};
+    template <class R = float>  // or Wide: points side by side
+    PLIANT_HD Vec3<R> principal_stress(Vec3<R> s) const {
+        R const volumetric = lambda * (s.x + s.y + s.z - 3.f);
+        float const twice = 2 * mu;
+        return {twice * (s.x - 1.f) + volumetric, twice * (s.y - 1.f) + volumetric, twice * (s.z - 1.f) + volumetric};
     }
 };
 
 // von Mises' equivalent [Pa] of a stress given by its principal values.
-PLIANT_HD inline float von_mises(Vec3f s) {
-    float const a = s.x - s.y, b = s.y - s.z, c = s.z - s.x;
-    return std::sqrt(0.5f * (a * a + b * b + c * c));
+template <class R = float>
+PLIANT_HD R von_mises(Vec3<R> s) {
+    R const a = s.x - s.y, b = s.y - s.z, c = s.z - s.x;
+    return root(0.5f * (a * a + b * b + c * c));
 }
 
 }  // namespace pliant

@@ -16,6 +16,8 @@
 
 #include <pliant/materials/corotated.hpp>
 
+#include <type_traits>
+
 namespace pliant {
 
 struct PlasticFlow {   // what a return map did to a particle in one step
@@ -24,13 +26,17 @@ struct PlasticFlow {   // what a return map did to a particle in one step
 };
 
 // 1 - exp(-x), x >= 0, without expm1, which takes several times as long.
-PLIANT_HD inline float decayed(float x) {
-    return x < 0.1f ? x * (1 - x / 2 * (1 - x / 3 * (1 - x / 4 * (1 - x / 5)))) : 1 - std::exp(-x);
+template <class R>  // float, or Wide for points side by side
+PLIANT_HD R decayed(R x) {
+    R const series = x * (1.f - 1.f / 2 * x * (1.f - 1.f / 3 * x * (1.f - 1.f / 4 * x * (1.f - 1.f / 5 * x))));
+    if (all_below(x, 0.1f)) return series;
+    return x < 0.1f ? series : 1.f - exponential(-x);
 }
 
+template <class R>
 struct PrincipalFlow {  // the same in principal axes
-    Vec3f inverse_stretch{1, 1, 1};
-    float strain = 0;
+    Vec3<R> inverse_stretch{R{} + 1.f, R{} + 1.f, R{} + 1.f};
+    R strain{};
 };
 
 struct NoPlasticity {
@@ -58,36 +64,45 @@ struct Flow {
           hardening(float(p.hardening)),
           thickening_stress(float(p.thickening_stress)) {}
 
-    PLIANT_HD float limit(float alpha) const { return yield_stress + hardening * alpha; }  // [Pa]
-    PLIANT_HD float rate(float stress) const {
-        return thickening_stress > 0 ? flow_rate * thickening_stress / stress : flow_rate;
+    template <class R>
+    PLIANT_HD R limit(R alpha) const {  // [Pa]
+        return yield_stress + hardening * alpha;
+    }
+    template <class R>
+    PLIANT_HD R rate(R stress) const {
+        return thickening_stress > 0 ? flow_rate * thickening_stress / stress : R{} + flow_rate;
     }
 
     template <class Elasticity>
     PLIANT_HD PlasticFlow return_map(Elasticity const& law, Mat3f const& F, float alpha, float dt) const {
         Svd3<float> const d = svd3(F);
-        PrincipalFlow const flow = principal_flow(law, d.s, alpha, dt);
+        PrincipalFlow<float> const flow = principal_flow(law, d.s, alpha, dt);
         if (flow.strain == 0) return {Mat3f::identity(), 0};
         return {d.V * Mat3f::diagonal(flow.inverse_stretch) * transpose(d.V), flow.strain};
     }
 
-    // From principal stretches s, in any order.
-    template <class Elasticity>
-    PLIANT_HD PrincipalFlow principal_flow(Elasticity const& law, Vec3f s, float alpha, float dt) const {
-        float const stress = von_mises(law.principal_stress(s));
-        if (stress <= limit(alpha)) return {};
-        float const most = std::fmax(s.x, std::fmax(s.y, s.z)), least = std::fmin(s.x, std::fmin(s.y, s.z));
-        if (least <= 1e-3f * most) return {};  // inverted matter does not flow
+    // From principal stretches s, in any order. Inverted matter does not flow.
+    template <class Elasticity, class R>
+    PLIANT_HD PrincipalFlow<R> principal_flow(Elasticity const& law, Vec3<R> s, std::type_identity_t<R> alpha,
+                                              float dt) const {
+        R const stress = von_mises(law.principal_stress(s)), beyond = stress - limit(alpha);
+        R const most = larger(s.x, larger(s.y, s.z)), least = smaller(s.x, smaller(s.y, s.z));
+        R const excess = least > 1e-3f * most ? beyond : R{};
+        if (all_below(excess, least_excess)) return {};
 
-        Vec3f shape{std::log(s.x), std::log(s.y), std::log(s.z)};
-        float const mean = (shape.x + shape.y + shape.z) / 3;
-        for (int k = 0; k < 3; ++k) shape[k] -= mean;
-        float const equivalent = std::sqrt(2.f / 3.f * norm_squared(shape));
-        float const c = 1 + hardening * equivalent / stress;
-        float const gamma = decayed(c * rate(stress) * dt) / c * (stress - limit(alpha)) / stress;
-        Vec3f const strain = gamma * shape;  // ln Fp, free of volume change
-        return {{std::exp(-strain.x), std::exp(-strain.y), std::exp(-strain.z)}, gamma * equivalent};
+        Vec3<R> shape{logarithm(s.x), logarithm(s.y), logarithm(s.z)};
+        R const mean = 1.f / 3 * (shape.x + shape.y + shape.z);
+        for (int k = 0; k < 3; ++k) shape[k] = shape[k] - mean;
+        R const equivalent = root(2.f / 3.f * norm_squared(shape));
+        R const c = 1.f + hardening * equivalent / stress;
+        R const share = decayed(c * rate(stress) * dt) / c * excess / stress;
+        R const gamma = excess >= least_excess ? share : R{};
+        Vec3<R> const strain = gamma * shape;  // ln Fp, free of volume change
+        return {{exponential(-strain.x), exponential(-strain.y), exponential(-strain.z)}, gamma * equivalent};
     }
+
+private:
+    static constexpr float least_excess = 1e-30f;  // [Pa]: what does not exceed the limit does not flow
 };
 
 }  // namespace pliant

@@ -25,6 +25,16 @@ namespace pliant {
 inline namespace PLIANT_LANES {
 
 PLIANT_HD inline float root(float a) { return std::sqrt(a); }
+PLIANT_HD inline float logarithm(float a) { return std::log(a); }
+PLIANT_HD inline float exponential(float a) { return std::exp(a); }
+template <class R>
+PLIANT_HD R larger(R a, R b) {
+    return a > b ? a : b;
+}
+template <class R>
+PLIANT_HD R smaller(R a, R b) {
+    return a < b ? a : b;
+}
 #ifdef __CUDACC__
 PLIANT_HD inline float inverse_root(float a) { return rsqrtf(a); }
 #else
@@ -39,6 +49,11 @@ PLIANT_HD void gather_four(Record const* record, Index const* j, int at, float (
     for (int k = 0; k < 4; ++k) out[k] = four[k];
 }
 PLIANT_HD inline float across(float a) { return a; }  // the sum of all lanes
+template <int count>
+PLIANT_HD void across(float const (&sums)[count], float* to) {
+    for (int k = 0; k < count; ++k) to[k] = sums[k];
+}
+PLIANT_HD inline Index count_below(float a, float limit) { return a < limit; }
 PLIANT_HD inline bool all_below(float a, float limit) { return a < limit; }
 
 // One number of each of as many particles as R has lanes.
@@ -53,8 +68,17 @@ PLIANT_HD void store(R a, float* to) {
     std::memcpy(to, &a, sizeof a);
 }
 
+// number(j) of each neighbour j, one after the other.
+template <class R, class Number>
+PLIANT_HD R of_each(Index const* j, Number const& number) {
+    float each[sizeof(R) / sizeof(float)];
+    for (int k = 0; k < int(sizeof(R) / sizeof(float)); ++k) each[k] = number(j[k]);
+    return load<R>(each);
+}
+
 #ifndef __CUDACC__
 using Wide = float __attribute__((vector_size(32)));
+using WideBits = std::int32_t __attribute__((vector_size(32)));
 
 inline Wide root(Wide a) {
 #ifdef __AVX__
@@ -66,16 +90,32 @@ inline Wide root(Wide a) {
 #endif
 }
 
-// 1 / root to two units of the last digit. Roots and quotients are slow: a first guess
-// from the bits (off by 3.5 %) and two steps of third order instead.
-inline Wide inverse_root(Wide a) {
-    using Bits = std::int32_t __attribute__((vector_size(32)));
-    Wide y = Wide(0x5f375a86 - (Bits(a) >> 1));
-    for (int round = 0; round < 2; ++round) {
-        Wide const off = (a * y) * y;
-        y = y * (1.875f - off * (1.25f - 0.375f * off));
-    }
-    return y;
+// A guess from the bits and two steps of third order took a fifth longer in the forces of Gerszewski's method: what
+// divides does so beside what multiplies.
+inline Wide inverse_root(Wide a) { return 1.f / root(a); }
+
+// The natural logarithm of what is neither zero nor subnormal, to two units of the last digit, near 1 as well: a = 2^e
+// m with m from sqrt(1/2) to sqrt(2), and a polynomial in m - 1 (Cephes' logf).
+inline Wide logarithm(Wide a) {
+    WideBits const from_half = WideBits(a) - 0x3f3504f3;
+    Wide const e = __builtin_convertvector(from_half >> 23, Wide);
+    Wide const x = Wide((from_half & 0x007fffff) + 0x3f3504f3) - 1.f, z = x * x;
+    Wide p = 7.0376836292e-2f * x - 1.1514610310e-1f;
+    p = p * x + 1.1676998740e-1f, p = p * x - 1.2420140846e-1f, p = p * x + 1.4249322787e-1f;
+    p = p * x - 1.6668057665e-1f, p = p * x + 2.0000714765e-1f, p = p * x - 2.4999993993e-1f;
+    p = p * x + 3.3333331174e-1f;
+    return 0.693359375f * e + (x + (z * (p * x - 0.5f) - 2.12194440e-4f * e));
+}
+
+// e^a to two units of the last digit, and no less than e^-87 or more than e^88: a = n ln 2 + x, and a polynomial in x
+// (Cephes' expf).
+inline Wide exponential(Wide a) {
+    a = larger(smaller(a, Wide{} + 88.f), Wide{} - 87.f);
+    WideBits const n = __builtin_convertvector(1.44269504f * a + (a < 0.f ? Wide{} - 0.5f : Wide{} + 0.5f), WideBits);
+    Wide const whole = __builtin_convertvector(n, Wide), x = (a - 0.693359375f * whole) + 2.12194440e-4f * whole;
+    Wide p = 1.9875691500e-4f * x + 1.3981999507e-3f;
+    p = p * x + 8.3334519073e-3f, p = p * x + 4.1665795894e-2f, p = p * x + 1.6666665459e-1f, p = p * x + 0.5f;
+    return Wide(WideBits(1.f + (x + x * x * p)) + (n << 23));
 }
 
 // Bit k is set where lane k is less than the limit.
@@ -89,6 +129,7 @@ inline unsigned below(Wide a, float limit) {
 #endif
 }
 
+inline Index count_below(Wide a, float limit) { return Index(std::popcount(below(a, limit))); }
 inline bool all_below(Wide a, float limit) { return below(a, limit) == 255u; }
 
 // Writes the lanes whose bit is set side by side; up to eight numbers behind them are overwritten. Without branches:
@@ -117,6 +158,25 @@ inline void write_lanes(unsigned bits, Wide a, float* to) {
 inline float across(Wide a) {
     Lanes4<float> const b = __builtin_shufflevector(a, a, 0, 1, 2, 3) + __builtin_shufflevector(a, a, 4, 5, 6, 7);
     return (b[0] + b[2]) + (b[1] + b[3]);
+}
+
+// The sums of so many, a multiple of eight, into to[0], to[1], ...: eight at a time, by pairs, which takes far fewer
+// instructions than one by one.
+template <int count>
+PLIANT_INLINED inline void across(Wide const (&sums)[count], float* to) {
+    static_assert(count % 8 == 0);
+    auto const pairs = [](Wide a, Wide b) PLIANT_INLINED {  // neighbouring lanes of both, added
+        return __builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14) +
+               __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15);
+    };
+    for (int k = 0; k < count; k += 8) {
+        Wide const* const s = sums + k;
+        Wide const low = pairs(pairs(s[0], s[1]), pairs(s[2], s[3])),
+                   high = pairs(pairs(s[4], s[5]), pairs(s[6], s[7]));
+        store(__builtin_shufflevector(low, high, 0, 1, 2, 3, 8, 9, 10, 11) +
+                  __builtin_shufflevector(low, high, 4, 5, 6, 7, 12, 13, 14, 15),
+              to + k);
+    }
 }
 
 template <class Record>

@@ -150,12 +150,13 @@ struct SliceWidths {
     Index const* counts;
     Index particles, slice;
     Index* slots;
+    Index block = 1;  // slots are multiples of it
 
     PLIANT_HD void operator()(Index s) const {
         Index longest = 0;
         for (Index i = s * slice; i < (s + 1) * slice && i < particles; ++i)
             longest = counts[i] > longest ? counts[i] : longest;
-        slots[s] = longest * slice;
+        slots[s] = (longest + block - 1) / block * block * slice;
     }
 };
 

@@ -1,5 +1,5 @@
 // For every particle a list of others, made in two passes, count and write, by a source: source(i, emit) calls emit(j)
-// for each neighbour of i. Lies in memory as bonds do (bond_view.hpp).
+// for each neighbour of i. Lies in memory as bonds do (bond_view.hpp); on the CPU rows are filled up to whole blocks.
 #pragma once
 
 #include <pliant/math/wide.hpp>
@@ -10,32 +10,24 @@
 namespace pliant {
 inline namespace PLIANT_LANES {
 
-template <class Layout>
-struct NearView : Layout {
+template <Index slice>
+struct NearView : Slices<> {
     // Neighbours are taken side by side in a vector register; a GPU has lanes of its own.
 #ifdef __CUDACC__
     using Real = float;
 #else
-    using Real = std::conditional_t<std::is_same_v<Layout, Rows>, Wide, float>;
+    using Real = std::conditional_t<slice == 1, Wide, float>;
 #endif
     static constexpr Index block = sizeof(Real) / sizeof(float);
     Index const* neighbors;
     PLIANT_HD Index neighbor(Index slot) const { return neighbors[slot]; }
 
     // visit(numbers of the neighbours) block by block. The last block is filled up with i itself, which in sums over
-    // neighbours must count for nothing.
+    // neighbours must count for nothing. It is so in memory: to fill it up here were branches that nothing foretells.
     template <class Visit>
     PLIANT_INLINED PLIANT_HD void for_each_block(Index i, Visit const& visit) const {
         Index const count = this->count(i);
-        for (Index first = 0; first < count; first += block) {
-            Index last[block];
-            Index const* j = neighbors + this->slot(i, first);
-            if (first + block > count) {
-                for (Index k = 0; k < block; ++k) last[k] = first + k < count ? j[k] : i;
-                j = last;
-            }
-            visit(j);
-        }
+        for (Index first = 0; first < count; first += block) visit(neighbors + this->slot(i, first));
     }
 };
 
@@ -57,12 +49,19 @@ struct CountListed {
     }
 };
 
-template <class Source, class Layout>
+template <class Source>
 struct WriteNear {
     Source source;
-    Layout layout;
+    Slices<> layout;
     Index* neighbors;
+    Index block;
     PLIANT_HD void operator()(Index i) const {
+        write(i);
+        for (Index k = layout.count(i); k % block != 0; ++k) neighbors[layout.slot(i, k)] = i;
+    }
+
+private:
+    PLIANT_HD void write(Index i) const {
         if constexpr (requires { source.listed(i); })
             if (Index const* const row = source.listed(i)) {
                 for (Index k = 0; k < layout.count(i); ++k) neighbors[layout.slot(i, k)] = row[k];
@@ -77,29 +76,21 @@ template <class Exec>
 class NearLists {
     template <class T>
     using Array = typename Exec::template Buffer<T>;
-    using Layout = LayoutOf<Exec::slice>;
 
 public:
-    using View = NearView<Layout>;
+    using View = NearView<Exec::slice>;
 
     template <class Source>
     void build(Exec& exec, Index particles, Source const& source) {
         counts_.resize(particles);
         exec.for_each("neighbors: count", {0, particles}, CountListed<Source>{source, counts_.data()});
-        std::uint64_t slots = 0;
-        if constexpr (Exec::slice == 1) {
-            row_.resize(particles + 1);
-            slots = exec.scan(counts_.data(), particles, row_.data());
-        } else {
-            Index const slices = (particles + Exec::slice - 1) / Exec::slice;
-            widths_.resize(slices), row_.resize(slices + 1);
-            exec.for_each("neighbors: slices", {0, slices},
-                          SliceWidths{counts_.data(), particles, Exec::slice, widths_.data()});
-            slots = exec.scan(widths_.data(), slices, row_.data());
-        }
-        neighbors_.remake(slots_for(slots, particles));
+        Index const slices = (particles + Exec::slice - 1) / Exec::slice;
+        widths_.resize(slices), row_.resize(slices + 1);
+        exec.for_each("neighbors: slices", {0, slices},
+                      SliceWidths{counts_.data(), particles, Exec::slice, widths_.data(), View::block});
+        neighbors_.remake(slots_for(exec.scan(widths_.data(), slices, row_.data()), particles));
         exec.for_each("neighbors: write", {0, particles},
-                      WriteNear<Source, Layout>{source, layout(), neighbors_.data()});
+                      WriteNear<Source>{source, layout(), neighbors_.data(), View::block});
     }
 
     View view() const { return {layout(), neighbors_.data()}; }
@@ -107,13 +98,7 @@ public:
     std::size_t bytes() const { return row_.bytes() + counts_.bytes() + widths_.bytes() + neighbors_.bytes(); }
 
 private:
-    Layout layout() const {
-        if constexpr (Exec::slice == 1) {
-            return {row_.data()};
-        } else {
-            return {counts_.data(), row_.data(), Index(std::countr_zero(Exec::slice))};
-        }
-    }
+    Slices<> layout() const { return {counts_.data(), row_.data(), Index(std::countr_zero(Exec::slice))}; }
     Array<Index> row_, counts_, widths_, neighbors_;
 };
 

@@ -9,7 +9,7 @@
 // The force (eq. 10) needs neither U nor V. With r = x_j - x_i, C = (F F^T)^-1 / h^2 and sigma = U P(s) U^T,
 //   U s P V^T grad W(Fe^-1 r) = c / h g(r^T C r) sigma r,     g(q^2) = cos(pi q / 2) / q,
 // because V^T Fe^-1 = s^-1 U^T and diagonal matrices commute. So a particle hands its neighbours two symmetric
-// matrices, one cache line. The sign of eq. 10 is that of a gradient by x_i; its factor 2 and the mean of f_ij and
+// matrices. The sign of eq. 10 is that of a gradient by x_i; its factor 2 and the mean of f_ij and
 // -f_ji give
 //   f_i = sum_j V_i V_j c / h (g_i sigma_i + g_j sigma_j) r.
 #pragma once
@@ -27,10 +27,11 @@ namespace pliant {
 template <class Law>
 struct SquaredStretches {
     Law law;
-    PLIANT_HD static Vec3f squared(Vec3f s) {
-        return {0.5f * (s.x * s.x + 1), 0.5f * (s.y * s.y + 1), 0.5f * (s.z * s.z + 1)};
+    template <class R = float>
+    PLIANT_HD Vec3<R> principal_stress(Vec3<R> s) const {
+        return law.principal_stress(
+            Vec3<R>{0.5f * (s.x * s.x + 1.f), 0.5f * (s.y * s.y + 1.f), 0.5f * (s.z * s.z + 1.f)});
     }
-    PLIANT_HD Vec3f principal_stress(Vec3f s) const { return law.principal_stress(squared(s)); }
 };
 
 template <class R>
@@ -66,17 +67,19 @@ PLIANT_HD inline float von_mises(Sym3f const& s) {
     return std::sqrt(0.5f * (a * a + b * b + c * c) + 3 * (s.xy * s.xy + s.xz * s.xz + s.yz * s.yz));
 }
 
-// What neighbours read of a particle: one cache line.
-struct alignas(64) PointState {
-    Sym3f C;          // (F F^T)^-1 / h^2 [1/m2]
-    Sym3f stress;     // V c / h sigma [Pa / m2]
-    float pressure;   // of SPH, times V 45 / (pi h^6) of its kernels [Pa / m3]
-    float volume;     // [m3]
-    float radius;     // h [m]
-    float viscosity;  // of SPH, times the same [Pa s / m3]
+// What the forces on neighbours read of a particle, in one place: five loads instead of six, and one address instead of
+// three. To write x and v here together with the rest, one stage earlier, was slower than to do it where particles
+// move.
+struct alignas(16) PointState {
+    Vec3f x;         // [m]
+    float pressure;  // of SPH, times V 45 / (pi h^6) of its kernels [Pa / m3]
+    Vec3f v;         // [m/s]
+    float unused;
+    Sym3f C;       // (F F^T)^-1 / h^2 [1/m2]
+    Sym3f stress;  // V c / h sigma [Pa / m2]
 };
 
-static_assert(sizeof(PointState) == 64);
+static_assert(sizeof(PointState) == 80);
 
 // Constants of a body.
 struct PointConstants {
@@ -86,31 +89,44 @@ struct PointConstants {
     float bulk;              // of SPH pressure, times V 45 / (pi h^6) [Pa / m3]; 0: none
     float viscosity;         // of SPH, times the same [Pa s / m3]
     float inverse_rest_sum;  // one over sum_j poly6 at rest
+
+    bool same_particles(PointConstants const& b) const {
+        return volume == b.volume && radius == b.radius && viscosity == b.viscosity;
+    }
 };
 
-// The moments of a neighbourhood. R: float, or Wide for particles side by side.
-inline constexpr int fit_numbers = 17, fit_sum = 15;
+// The moments of one neighbourhood: six of A and nine of B by columns, below, and the sum of poly6 at the end of the
+// step, itself included.
+struct alignas(64) FitNumbers {
+    float n[16];
+    PLIANT_HD float& sum() { return n[15]; }
+};
+
+// The same as matrices. R: float, or Wide for particles side by side.
 template <class R>
 struct VelocityFit {
     Sym3<R> A;  // sum w q q^T, q = r / h
     Mat3<R> B;  // sum w dv q^T [m/s]
-    R sum;      // of poly6 at the end of the step, itself included
     R count;    // neighbours within the kernel
 
     template <Index lanes>
-    PLIANT_HD static VelocityFit from(float const (&n)[fit_numbers][lanes]) {
-        auto const at = [&](int k) { return load<R>(n[k]); };
+    PLIANT_HD static VelocityFit from(FitNumbers const (&numbers)[lanes], float const (&counts)[lanes]) {
+        Index lane[lanes];
+        for (Index k = 0; k < lanes; ++k) lane[k] = k;
+        R n[4][4];
+        for (int k = 0; k < 4; ++k) gather_four(numbers, lane, 4 * k, n[k]);
+        auto const at = [&](int k) { return n[k / 4][k % 4]; };
         return {{at(0), at(1), at(2), at(3), at(4), at(5)},
                 {{{at(6), at(7), at(8)}, {at(9), at(10), at(11)}, {at(12), at(13), at(14)}}},
-                at(fit_sum),
-                at(16)};
+                load<R>(counts)};
     }
 };
 
 // Neighbours side by side (NearView::Real): one particle's share of the sums.
 template <class R>
 struct FitSums {
-    R A[6] = {}, B[9] = {}, sum = {}, count = {};
+    R n[16] = {};  // in the order of FitNumbers
+    Index count = 0;
 
     template <class View>
     PLIANT_INLINED PLIANT_HD static FitSums of(View const& near, Index i, Vec4 const* x, Vec4 const* v, float h,
@@ -122,15 +138,12 @@ struct FitSums {
         return sums;
     }
 
-    // The numbers of VelocityFit, into lane `lane` of each.
-    template <class View, Index lanes>
-    PLIANT_INLINED PLIANT_HD void total(View const& near, Index i, Index lane, float (&to)[fit_numbers][lanes]) const {
+    template <class View>
+    PLIANT_INLINED PLIANT_HD void total(View const& near, Index i, FitNumbers& to, float& neighbors) const {
         Index const listed = near.count(i), filled = (listed + View::block - 1) / View::block * View::block;
-        float const fill = float(filled - listed);  // itself, at the end of the last block: weight 1 each
-        for (int k = 0; k < 6; ++k) to[k][lane] = across(A[k]);
-        for (int k = 0; k < 9; ++k) to[6 + k][lane] = across(B[k]);
-        to[fit_sum][lane] = across(sum) - fill + 1;
-        to[16][lane] = across(count) - fill;
+        across(n, to.n);
+        to.sum() += 1 - float(filled - listed);  // itself, at the end of the last block: weight 1 each
+        neighbors = float(count - (filled - listed));
     }
 
     PLIANT_INLINED PLIANT_HD void add(Vec4 const* x, Vec4 const* v, Index const* j, Vec4 xi, Vec4 vi, float scale,
@@ -143,22 +156,26 @@ struct FitSums {
             dv[k] = dv[k] - vi[k];
             y[k] = q[k] + scaled_dt * dv[k];
         }
-        R const w = poly6<R>(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
-        sum += poly6<R>(y[0] * y[0] + y[1] * y[1] + y[2] * y[2]);
-        count += w > 0.f ? R{} + 1.f : R{};
+        R const squared = q[0] * q[0] + q[1] * q[1] + q[2] * q[2], w = poly6<R>(squared);
+        count += count_below(squared, 1.f);
         for (int k = 0; k < 3; ++k) a[k] = w * q[k];
-        A[0] += a[0] * q[0], A[1] += a[1] * q[1], A[2] += a[2] * q[2];
-        A[3] += a[0] * q[1], A[4] += a[0] * q[2], A[5] += a[1] * q[2];
+        n[0] += a[0] * q[0], n[1] += a[1] * q[1], n[2] += a[2] * q[2];
+        n[3] += a[0] * q[1], n[4] += a[0] * q[2], n[5] += a[1] * q[2];
         for (int column = 0; column < 3; ++column)
-            for (int k = 0; k < 3; ++k) B[3 * column + k] += a[column] * dv[k];
+            for (int k = 0; k < 3; ++k) n[6 + 3 * column + k] += a[column] * dv[k];
+        n[15] += poly6<R>(y[0] * y[0] + y[1] * y[1] + y[2] * y[2]);
     }
 };
 
+// The fit of one particle, and its sum of poly6.
 template <class View>
-PLIANT_HD VelocityFit<float> fit_velocity(View const& near, Index i, Vec4 const* x, Vec4 const* v, float h, float dt) {
-    float numbers[fit_numbers][1];
-    FitSums<typename View::Real>::of(near, i, x, v, h, dt).total(near, i, 0, numbers);
-    return VelocityFit<float>::from(numbers);
+PLIANT_HD VelocityFit<float> fit_velocity(View const& near, Index i, Vec4 const* x, Vec4 const* v, float h, float dt,
+                                          float& sum) {
+    FitNumbers numbers[1];
+    float count[1];
+    FitSums<typename View::Real>::of(near, i, x, v, h, dt).total(near, i, numbers[0], count[0]);
+    sum = numbers[0].sum();
+    return VelocityFit<float>::from(numbers, count);
 }
 
 // sum_j poly6, itself included: how dense it is at i.
@@ -167,7 +184,11 @@ struct KernelSum {
     View near;
     float h;
     Vec4 const* x;
-    PLIANT_HD double operator()(Index i) const { return fit_velocity(near, i, x, x, h, 0).sum; }
+    PLIANT_HD double operator()(Index i) const {
+        float sum;
+        fit_velocity(near, i, x, x, h, 0, sum);
+        return sum;
+    }
 };
 
 }  // namespace pliant

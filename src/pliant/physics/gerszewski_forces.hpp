@@ -14,26 +14,32 @@
 
 namespace pliant {
 
-// The force [N] of all that is matter of one piece. `fluid`: with pressure and viscosity.
-// Neighbours are taken side by side (NearView::Real): one by one, roots and quotients cost more than all else.
-template <bool fluid, class View>
+// The force [N] of all that is matter of one piece. `fluid`: with pressure and viscosity. `alike`: all bodies of a
+// piece have the same particles. Neighbours are taken side by side (NearView::Real): one by one, roots and quotients
+// cost more than all else.
+template <bool fluid, bool alike, class View>
 struct MatterForce {
     using R = typename View::Real;
     View const& near;
-    Vec4 const *x, *v;
     PointState const* state;
+    PointConstants const* constants;  // of a body
+    std::uint32_t const* body;
 
     PLIANT_HD Vec3f operator()(Index i) const {
         PointState const me = state[i];
-        Vec4 const xi = x[i], vi = v[i];
+        PointConstants const mine = constants[body[i]];
         Sums sums;
-        near.for_each_block(i, [&](Index const* j) PLIANT_INLINED { add(me, xi, vi, j, sums); });
-        return me.stress * total_of(sums.own) + total_of(sums.its);
+        near.for_each_block(i, [&](Index const* j) PLIANT_INLINED { add(me, mine, j, sums); });
+        return mine.volume * (me.stress * total_of(sums.own) + total_of(sums.its));
     }
 
 private:
     struct Sums {
         R own[3] = {}, its[3] = {};  // what is still to be multiplied by the own stress, and all else
+    };
+    struct Pair {
+        R share;              // V_j / V_i
+        R radius, viscosity;  // means [m], [Pa s / m3]
     };
 
     PLIANT_HD static Vec3f total_of(R const (&sum)[3]) { return {across(sum[0]), across(sum[1]), across(sum[2])}; }
@@ -44,33 +50,42 @@ private:
                C[2] * r[2] * r[2];
     }
 
-    PLIANT_INLINED PLIANT_HD void add(PointState const& me, Vec4 xi, Vec4 vi, Index const* j, Sums& sums) const {
-        R r[4], C[4], mixed[4], s[4], more[4];
-        gather_four(x, j, 0, r);
-        for (int k = 0; k < 3; ++k) r[k] = r[k] - xi[k];
-        gather_four(state, j, 0, C), gather_four(state, j, 4, mixed);
-        gather_four(state, j, 8, s), gather_four(state, j, 12, more);
-        float const mine[6] = {me.C.xx, me.C.yy, me.C.zz, me.C.xy, me.C.xz, me.C.yz};
-        R const its[6] = {C[0], C[1], C[2], C[3], mixed[0], mixed[1]};
-        R const g = me.volume * cosine_gradient<R>(form(its, r)), own = more[1] * cosine_gradient<R>(form(mine, r));
+    PLIANT_INLINED PLIANT_HD Pair pair_with(PointConstants const& mine, Index const* j) const {
+        if constexpr (alike) return {R{} + 1.f, R{} + mine.radius, R{} + mine.viscosity};
+        auto const its = [&](auto number) {
+            return of_each<R>(j, [&](Index k) { return constants[body[k]].*number; });
+        };
+        R const share = its(&PointConstants::volume) / mine.volume;
+        return {share, 0.5f * (mine.radius + its(&PointConstants::radius)),
+                0.5f * (share * mine.viscosity + its(&PointConstants::viscosity))};
+    }
+
+    PLIANT_INLINED PLIANT_HD void add(PointState const& me, PointConstants const& mine, Index const* j,
+                                      Sums& sums) const {
+        R r[4], C[4], mixed[4], s[4];
+        gather_four(state, j, 0, r), gather_four(state, j, 8, C);
+        gather_four(state, j, 12, mixed), gather_four(state, j, 16, s);
+        for (int k = 0; k < 3; ++k) r[k] = r[k] - me.x[k];
+        Pair const pair = pair_with(mine, j);
+        float const own_C[6] = {me.C.xx, me.C.yy, me.C.zz, me.C.xy, me.C.xz, me.C.yz};
+        R const its_C[6] = {C[0], C[1], C[2], C[3], mixed[0], mixed[1]};
+        R const its = cosine_gradient<R>(form(its_C, r)), own = pair.share * cosine_gradient<R>(form(own_C, r));
         for (int k = 0; k < 3; ++k) sums.own[k] += own * r[k];
-        sums.its[0] += g * (mixed[2] * r[0] + s[1] * r[1] + s[2] * r[2]);  // stress: xx, yy, zz, xy, xz, yz
-        sums.its[1] += g * (s[1] * r[0] + mixed[3] * r[1] + s[3] * r[2]);
-        sums.its[2] += g * (s[2] * r[0] + s[3] * r[1] + s[0] * r[2]);
-        if constexpr (fluid) add_fluid(me, vi, j, r, more, sums);
+        sums.its[0] += its * (mixed[2] * r[0] + s[1] * r[1] + s[2] * r[2]);  // stress: xx, yy, zz, xy, xz, yz
+        sums.its[1] += its * (s[1] * r[0] + mixed[3] * r[1] + s[3] * r[2]);
+        sums.its[2] += its * (s[2] * r[0] + s[3] * r[1] + s[0] * r[2]);
+        if constexpr (fluid) add_fluid(me, pair, j, r, sums);
     }
 
     // Particles at one place have no direction: the force of pressure between them is zero.
-    PLIANT_INLINED PLIANT_HD void add_fluid(PointState const& me, Vec4 vi, Index const* j, R const (&r)[4],
-                                            R const (&other)[4], Sums& sums) const {
-        R dv[4];
-        gather_four(v, j, 0, dv);
+    PLIANT_INLINED PLIANT_HD void add_fluid(PointState const& me, Pair const& pair, Index const* j, R const (&r)[4],
+                                            Sums& sums) const {
+        R v[4];
+        gather_four(state, j, 4, v);
         R const squared = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + 1e-30f, nearness = inverse_root(squared);
-        R const volume = other[1], reach = 0.5f * (me.radius + other[2]) - squared * nearness;
-        R const a = reach > 0.f ? reach : R{};
-        R const viscosity = 0.5f * a * (volume * me.viscosity + me.volume * other[3]);
-        R const pressure = a * a * (volume * me.pressure + me.volume * other[0]) * nearness;
-        for (int k = 0; k < 3; ++k) sums.its[k] += viscosity * (dv[k] - vi[k]) - pressure * r[k];
+        R const reach = pair.radius - squared * nearness, a = reach > 0.f ? reach : R{};
+        R const viscosity = a * pair.viscosity, pressure = a * a * (pair.share * me.pressure + r[3]) * nearness;
+        for (int k = 0; k < 3; ++k) sums.its[k] += viscosity * (v[k] - me.v[k]) - pressure * r[k];
     }
 };
 
@@ -119,9 +134,8 @@ struct Overlap {
 };
 
 // v at the end of the step. Colliders act on the displacement u = dt v: what would end inside is put on the surface,
-// and Coulomb friction takes at most mu times that change from the slip. Reads places, velocities and states of the
-// neighbours; writes next_i.
-template <bool fluid, class View>
+// and Coulomb friction takes at most mu times that change from the slip. Reads states of the neighbours; writes next_i.
+template <bool fluid, bool alike, class View>
 struct PushParticle {
     View near, foreign;
     bool touches;  // whether there are foreign neighbours at all
@@ -130,6 +144,7 @@ struct PushParticle {
     Vec3f gravity;
     float dt;
     PointState const* state;
+    PointConstants const* constants;
     std::uint32_t const* body;
     BodyContact const* bodies;
     Vec4 const *x, *v;
@@ -142,7 +157,7 @@ struct PushParticle {
             return;
         }
         BodyContact const& mine = bodies[body[i]];
-        Vec3f force = MatterForce<fluid, View>{near, x, v, state}(i);
+        Vec3f force = MatterForce<fluid, alike, View>{near, state, constants, body}(i);
         for (Index k = 0; touches && k < foreign.count(i); ++k) {
             Index const j = foreign.neighbor(foreign.slot(i, k));
             force += touch_force(mine, bodies[body[j]], (x[j] - x[i]).xyz(), (v[j] - v[i]).xyz(), dt);
@@ -167,11 +182,12 @@ private:
     }
 };
 
-// x += dt v without loss (Fast2Sum). Writes x_i, x_low_i and v_i.
+// x += dt v without loss (Fast2Sum). Writes x_i, x_low_i, v_i, and both in state_i.
 struct MoveParticle {
     float dt;
     Vec4 const* next;
     Vec4 *x, *x_low, *v;
+    PointState* state;
 
     PLIANT_HD void operator()(Index i) const {
         Vec4 const u = dt * next[i];
@@ -179,6 +195,7 @@ struct MoveParticle {
         x_low[i] = low - (sum - x[i]);
         x[i] = sum;
         v[i] = next[i];
+        state[i].x = sum.xyz(), state[i].v = next[i].xyz();
     }
 };
 

@@ -45,22 +45,17 @@ PLIANT_HD Mat3<R> composed(Mat3<R> const& step, Mat3<R> const& F) {
 // Flow of a volume change: beyond this factor plastic flow no longer preserves volume.
 inline constexpr float largest_log_volume = 0.25f;
 
-// Plastic flow over dt in principal axes: by which factors the stretches s change. Returns whether they do.
-template <class Law>
-PLIANT_HD bool flow(NoPlasticity const&, Law const&, float, Vec3f, float&, Vec3f&) {
-    return false;
-}
-template <class Law>
-PLIANT_HD bool flow(Flow const& plasticity, Law const& law, float dt, Vec3f s, float& alpha, Vec3f& factors) {
-    constexpr float most = 1.2840254f, least = 1 / most;  // exp(largest_log_volume)
-    PrincipalFlow const flowed = plasticity.principal_flow(law, s, alpha, dt);
-    float const volume = s.x * s.y * s.z;
-    factors = flowed.inverse_stretch;
-    alpha += flowed.strain;
-    if (volume <= most && volume >= least) return flowed.strain > 0;
-    float const log_volume = std::log(volume), excess = std::abs(log_volume) - largest_log_volume;
-    factors *= std::exp(-decayed(plasticity.flow_rate * dt) * std::copysign(excess, log_volume) / 3);
-    return true;
+// Plastic flow over dt in principal axes: by which factors the stretches s change; 1 where nothing flows.
+template <class Law, class R>
+PLIANT_HD Vec3<R> flow(Flow const& plasticity, Law const& law, float dt, Vec3<R> s, R& alpha) {
+    PrincipalFlow<R> flowed = plasticity.principal_flow(law, s, alpha, dt);
+    alpha = alpha + flowed.strain;
+    R const log_volume = logarithm(s.x * s.y * s.z), size = larger(log_volume, -log_volume);
+    if (all_below(size, largest_log_volume)) return flowed.inverse_stretch;
+    R const excess = size > largest_log_volume ? size - largest_log_volume : R{};
+    float const share = decayed(plasticity.flow_rate * dt) / 3;
+    flowed.inverse_stretch *= exponential(share * (log_volume > 0.f ? -excess : excess));
+    return flowed.inverse_stretch;
 }
 
 template <class R>
@@ -68,11 +63,9 @@ PLIANT_HD Sym3<R> in_axes(Mat3<R> const& U, Vec3<R> values) {  // U diag(values)
     return values.x * Sym3<R>::outer(U[0]) + values.y * Sym3<R>::outer(U[1]) + values.z * Sym3<R>::outer(U[2]);
 }
 
-// F of the next step, its plastic flow, and what neighbours read. Reads places and velocities of the neighbours; writes
-// F_i, alpha_i and state_i.
+// What the stages below work on.
 template <class View, class Law, class Plasticity>
-struct ComposeGradient {
-    using R = typename View::Real;
+struct GradientData {
     View near;
     Law law;
     Plasticity plasticity;
@@ -83,27 +76,30 @@ struct ComposeGradient {
     float* alpha;
     PointState* state;
 
+    PLIANT_HD void write_state(Index i, Sym3f const& C, Sym3f const& stress, float sum) const {
+        float const compression = sum * body.inverse_rest_sum - 1;
+        state[i].C = C, state[i].stress = body.stress_factor * stress;
+        state[i].pressure = compression > 0 ? body.bulk * compression : 0.f;
+    }
+};
+
+// F of the next step, its plastic flow, and what neighbours read. Reads places and velocities of the neighbours; writes
+// F_i, alpha_i and state_i but for its x and v.
+template <class View, class Law, class Plasticity>
+struct ComposeGradient {
+    using R = typename View::Real;
+    GradientData<View, Law, Plasticity> on;
+
     PLIANT_HD void operator()(Index i) const { compose(i, 1); }
     void run(Index begin, Index end) const {
         for (Index i = begin; i < end; i += View::block) compose(i, end - i < View::block ? end - i : View::block);
     }
 
-    PLIANT_HD static PointState point_state(PointConstants const& body, Sym3f const& C, Sym3f const& stress,
-                                            float sum) {
-        float const compression = sum * body.inverse_rest_sum - 1;
-        return {C,
-                body.stress_factor * stress,
-                compression > 0 ? body.bulk * compression : 0.f,
-                body.volume,
-                body.radius,
-                body.viscosity};
-    }
-
 private:
     static constexpr Index block = View::block;
     struct Side {  // numbers of particles side by side
-        float fit[fit_numbers][block], F[9][block], stretch[3][block], factor[3][block], stress[3][block],
-            flowed[block];
+        FitNumbers fit[block];
+        float count[block], F[9][block], alpha[block];
     };
 
     // `count` particles from `first` on; lanes to spare repeat the first.
@@ -114,70 +110,68 @@ private:
             if (k >= count) repeat_first(k, side);
         }
         Mat3<R> const before = matrix(side.F);
-        Mat3<R> const next = composed(gradient_of_step(VelocityFit<R>::from(side.fit), body.radius, dt), before);
+        Mat3<R> next =
+            composed(gradient_of_step(VelocityFit<R>::from(side.fit, side.count), on.body.radius, on.dt), before);
         Eigen3<R> const e = eigen3(left_square(next));
-        for (int axis = 0; axis < 3; ++axis) {
-            R const square = e.value[axis];
-            store(root(square > 1e-12f ? square : R{} + 1e-12f), side.stretch[axis]);
+        Vec3<R> stretch;
+        for (int axis = 0; axis < 3; ++axis) stretch[axis] = root(larger(e.value[axis], R{} + 1e-12f));
+        if constexpr (Plasticity::flows) {
+            R strain = load<R>(side.alpha);
+            Vec3<R> const factors = flow(on.plasticity, on.law, on.dt, stretch, strain);
+            for (int axis = 0; axis < 3; ++axis) stretch[axis] = factors[axis] * stretch[axis];
+            next = flowed(next, e.vector, factors);
+            store(strain, side.alpha);
         }
-        for (Index k = 0; k < block; ++k) apply_law(first + (k < count ? k : 0), k, k < count, side);
-        write(first, count, next, e.vector, side);
+        write(first, count, next, e.vector, stretch, side);
     }
 
     PLIANT_HD void sum_up(Index i, Index k, Side& side) const {
-        FitSums<R>::of(near, i, x, v, body.radius, dt).total(near, i, k, side.fit);
-        for (int n = 0; n < 9; ++n) side.F[n][k] = F[i](n % 3, n / 3);
+        FitSums<R>::of(on.near, i, on.x, on.v, on.body.radius, on.dt).total(on.near, i, side.fit[k], side.count[k]);
+        for (int n = 0; n < 9; ++n) side.F[n][k] = on.F[i](n % 3, n / 3);
+        side.alpha[k] = on.alpha[i];
     }
     PLIANT_HD static void repeat_first(Index k, Side& side) {
-        for (auto& number : side.fit) number[k] = number[0];
+        side.fit[k] = side.fit[0], side.count[k] = side.count[0];
         for (auto& number : side.F) number[k] = number[0];
+        side.alpha[k] = side.alpha[0];
     }
     PLIANT_HD static Mat3<R> matrix(float const (&numbers)[9][block]) {
         Mat3<R> m;
         for (int n = 0; n < 9; ++n) m(n % 3, n / 3) = load<R>(numbers[n]);
         return m;
     }
-    PLIANT_HD static Vec3<R> vector(float const (&numbers)[3][block]) {
-        return {load<R>(numbers[0]), load<R>(numbers[1]), load<R>(numbers[2])};
-    }
 
-    PLIANT_HD void apply_law(Index i, Index k, bool real, Side& side) const {
-        Vec3f s{side.stretch[0][k], side.stretch[1][k], side.stretch[2][k]}, factors{1, 1, 1};
-        bool const flowed = real && flow(plasticity, law, dt, s, alpha[i], factors);
-        if (flowed)
-            for (int axis = 0; axis < 3; ++axis) s[axis] *= factors[axis];
-        Vec3f const P = law.principal_stress(s);
-        side.flowed[k] = flowed ? 1.f : 0.f;
-        for (int axis = 0; axis < 3; ++axis)
-            side.factor[axis][k] = factors[axis], side.stretch[axis][k] = s[axis], side.stress[axis][k] = P[axis];
-    }
-
-    PLIANT_HD void write(Index first, Index count, Mat3<R> F_next, Mat3<R> const& U, Side& side) const {
-        if constexpr (Plasticity::flows) {
-            Mat3<R> const after = in_axes(U, vector(side.factor)).full() * F_next;
-            R const flowed = load<R>(side.flowed);
-            for (int n = 0; n < 9; ++n) {
-                R& to = F_next(n % 3, n / 3);
-                to = flowed > 0.f ? after(n % 3, n / 3) : to;  // what did not flow stays as it is to the last digit
-            }
+    // U diag(factors) U^T F; what does not flow stays as it is to the last digit.
+    PLIANT_HD static Mat3<R> flowed(Mat3<R> F_next, Mat3<R> const& U, Vec3<R> factors) {
+        Mat3<R> const after = in_axes(U, factors).full() * F_next;
+        R const off = (factors.x - 1.f) * (factors.x - 1.f) + (factors.y - 1.f) * (factors.y - 1.f) +
+                      (factors.z - 1.f) * (factors.z - 1.f);
+        for (int n = 0; n < 9; ++n) {
+            R& to = F_next(n % 3, n / 3);
+            to = off > 0.f ? after(n % 3, n / 3) : to;
         }
-        Vec3<R> inverse_squares = vector(side.stretch);
-        float const inverse_h = 1 / body.radius;
+        return F_next;
+    }
+
+    PLIANT_HD void write(Index first, Index count, Mat3<R> const& F_next, Mat3<R> const& U, Vec3<R> stretch,
+                         Side& side) const {
+        Vec3<R> inverse_squares;
+        float const inverse_h = 1 / on.body.radius;
         for (int axis = 0; axis < 3; ++axis) {
-            R const q = inverse_h / inverse_squares[axis];
+            R const q = inverse_h / stretch[axis];
             inverse_squares[axis] = q * q;
         }
-        Sym3<R> const C = in_axes(U, inverse_squares), stress = in_axes(U, vector(side.stress));
+        Sym3<R> const C = in_axes(U, inverse_squares), stress = in_axes(U, on.law.principal_stress(stretch));
         float c[6][block], p[6][block];
         R const cs[6] = {C.xx, C.yy, C.zz, C.xy, C.xz, C.yz},
                 ps[6] = {stress.xx, stress.yy, stress.zz, stress.xy, stress.xz, stress.yz};
         for (int n = 0; n < 6; ++n) store(cs[n], c[n]), store(ps[n], p[n]);
         for (int n = 0; n < 9; ++n) store(F_next(n % 3, n / 3), side.F[n]);
         for (Index k = 0; k < count; ++k) {
-            for (int n = 0; n < 9; ++n) F[first + k](n % 3, n / 3) = side.F[n][k];
-            state[first + k] =
-                point_state(body, {c[0][k], c[1][k], c[2][k], c[3][k], c[4][k], c[5][k]},
-                            {p[0][k], p[1][k], p[2][k], p[3][k], p[4][k], p[5][k]}, side.fit[fit_sum][k]);
+            for (int n = 0; n < 9; ++n) on.F[first + k](n % 3, n / 3) = side.F[n][k];
+            on.alpha[first + k] = side.alpha[k];
+            on.write_state(first + k, {c[0][k], c[1][k], c[2][k], c[3][k], c[4][k], c[5][k]},
+                           {p[0][k], p[1][k], p[2][k], p[3][k], p[4][k], p[5][k]}, side.fit[k].sum());
         }
     }
 };
@@ -186,35 +180,28 @@ private:
 // share of the deviation that the rate gives. F holds I + strain. Nothing is projected back: there is no F.
 template <class View, class Law, class Plasticity>
 struct AddStrain {
-    View near;
-    Law law;
-    Plasticity plasticity;
-    PointConstants body;
-    float dt;
-    Vec4 const *x, *v;
-    Mat3f* F;
-    float* alpha;
-    PointState* state;
+    GradientData<View, Law, Plasticity> on;
 
     PLIANT_HD void operator()(Index i) const {
-        VelocityFit<float> const fit = fit_velocity(near, i, x, v, body.radius, dt);
-        Mat3f const step = gradient_of_step(fit, body.radius, dt);
-        Mat3f Fi = F[i] + 0.5f * (step + transpose(step) + transpose(step) * step);  // (S^T S - I) / 2, S = I + dt L
-        Sym3f stress = Sym3f::from(law.stress(Fi, Mat3f::identity()));
+        float sum;
+        VelocityFit<float> const fit = fit_velocity(on.near, i, on.x, on.v, on.body.radius, on.dt, sum);
+        Mat3f const step = gradient_of_step(fit, on.body.radius, on.dt);
+        Mat3f Fi = on.F[i] + 0.5f * (step + transpose(step) + transpose(step) * step);  // (S^T S - I) / 2, S = I + dt L
+        Sym3f stress = Sym3f::from(on.law.stress(Fi, Mat3f::identity()));
         if constexpr (Plasticity::flows) {
-            float const size = von_mises(stress), limit = plasticity.limit(alpha[i]);
+            float const size = von_mises(stress), limit = on.plasticity.limit(on.alpha[i]);
             if (size > limit) {
-                float const gamma = -std::expm1(-plasticity.rate(size) * dt) * (size - limit) / size;
+                float const gamma = -std::expm1(-on.plasticity.rate(size) * on.dt) * (size - limit) / size;
                 float const mean = trace(Fi) / 3;
                 Mat3f const deviation = Fi - Mat3f::diagonal({mean, mean, mean});
                 Fi = Fi - gamma * deviation;
-                alpha[i] += gamma * std::sqrt(2.f / 3.f * inner(deviation, deviation));
-                stress = Sym3f::from(law.stress(Fi, Mat3f::identity()));
+                on.alpha[i] += gamma * std::sqrt(2.f / 3.f * inner(deviation, deviation));
+                stress = Sym3f::from(on.law.stress(Fi, Mat3f::identity()));
             }
         }
-        F[i] = Fi;
-        Sym3f const C = Sym3f::scaled_identity(1 / (body.radius * body.radius));
-        state[i] = ComposeGradient<View, Law, Plasticity>::point_state(body, C, stress, fit.sum);
+        on.F[i] = Fi;
+        Sym3f const C = Sym3f::scaled_identity(1 / (on.body.radius * on.body.radius));
+        on.write_state(i, C, stress, sum);
     }
 };
 

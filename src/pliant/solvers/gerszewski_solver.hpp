@@ -36,12 +36,15 @@ public:
     StepReport step(StepInput const& input) override {
         float const dt = float(input.dt);
         if (stale_) neighbors_.make(x_);
-        settings_.pressure || settings_.viscosity > 0 ? push<true>(input) : push<false>(input);  // v += dt f / m
+        bool const fluid = settings_.pressure || settings_.viscosity > 0;
+        if (alike_) fluid ? push<true, true>(input) : push<false, true>(input);  // v += dt f / m
+        if (!alike_) fluid ? push<true, false>(input) : push<false, false>(input);
         using Lists = typename PresentNeighbors<Exec>::State;
         Lists const lists = neighbors_.after(x_.data(), next_v_.data(), dt);
         if (lists == Lists::lost) return {false, true, false, "the velocities are no longer finite"};
         compose(dt);  // F = (I + dt L) F
-        exec_.for_each("move", all_, MoveParticle{dt, next_v_.data(), x_.data(), x_low_.data(), v_.data()});
+        exec_.for_each("move", all_,
+                       MoveParticle{dt, next_v_.data(), x_.data(), x_low_.data(), v_.data(), state_.data()});
         bool const doubtful = lists == Lists::doubtful;
         stale_ = lists == Lists::stale || (doubtful && !neighbors_.hold(x_.data())) ? 1.f : 0.f;
         return {};
@@ -109,7 +112,7 @@ private:
         }
     }
 
-    template <bool fluid>
+    template <bool fluid, bool alike>
     void push(StepInput const& input) {
         ContactScene const scene{world_.now(exec_, *input.now),
                                  world_.next(exec_, *input.next),
@@ -120,11 +123,11 @@ private:
                                  x_low_.data(),
                                  contact_distance_.data()};
         Grips const grips{handles_.data(), world_.grips(exec_, *input.grips)};
-        exec_.for_each(
-            "forces", all_,
-            PushParticle<fluid, View>{neighbors_.near(), neighbors_.foreign(), neighbors_.has_others(), scene, grips,
-                                      cast<float>(model_.gravity), float(input.dt), state_.data(), neighbors_.body(),
-                                      neighbors_.bodies(), x_.data(), v_.data(), next_v_.data()});
+        exec_.for_each("forces", all_,
+                       PushParticle<fluid, alike, View>{
+                           neighbors_.near(), neighbors_.foreign(), neighbors_.has_others(), scene, grips,
+                           cast<float>(model_.gravity), float(input.dt), state_.data(), matter_.data(),
+                           neighbors_.body(), neighbors_.bodies(), x_.data(), v_.data(), next_v_.data()});
     }
 
     // F and what follows from it after a step of dt with the new velocities; 0: at the start.
@@ -133,13 +136,12 @@ private:
             using Law = std::decay_t<decltype(law)>;
             using Plasticity = std::decay_t<decltype(plasticity)>;
             auto const run = [&](auto const& stage) { exec_.for_each("gradient", body.range, stage); };
+            GradientData<View, Law, Plasticity> const on{
+                neighbors_.near(), law,       plasticity,    constants_[b], dt, x_.data(),
+                next_v_.data(),    F_.data(), alpha_.data(), state_.data()};
             if constexpr (!requires { law.law; })
-                if (settings_.additive)
-                    return run(AddStrain<View, Law, Plasticity>{neighbors_.near(), law, plasticity, constants_[b], dt,
-                                                                x_.data(), next_v_.data(), F_.data(), alpha_.data(),
-                                                                state_.data()});
-            run(ComposeGradient<View, Law, Plasticity>{neighbors_.near(), law, plasticity, constants_[b], dt, x_.data(),
-                                                       next_v_.data(), F_.data(), alpha_.data(), state_.data()});
+                if (settings_.additive) return run(AddStrain<View, Law, Plasticity>{on});
+            run(ComposeGradient<View, Law, Plasticity>{on});
         });
     }
 
@@ -169,21 +171,30 @@ private:
                                   float(settings_.pressure ? kernel * bulk : 0), float(kernel * viscosity),
                                   float(1 / densest)});
         }
+        exec_.upload(matter_, constants_);
+        PointConstants const* first = nullptr;  // of those that weld, which alone meet others as neighbours
+        for (std::size_t b = 0; b < constants_.size(); ++b) {
+            if (!model_.bodies[b].parameters.weld) continue;
+            if (!first) first = &constants_[b];
+            alike_ = alike_ && constants_[b].same_particles(*first);
+        }
     }
 
     void place_particles() {
         Index const n = all_.size();
         std::vector<Vec4> x(n), x_low(n), v(n);
+        std::vector<PointState> state(n);
         std::vector<float> mass(n), contact_distance(n);
         for (BodyModel const& body : model_.bodies)
             for (Index i = body.range.begin; i < body.range.end; ++i) {
                 x[i] = Vec4::from(cast<float>(model_.rest[i]));
                 x_low[i] = Vec4::from(cast<float>(model_.rest[i] - cast<double>(x[i].xyz())));
                 v[i] = Vec4::from(cast<float>(model_.velocity[i]));
+                state[i].x = x[i].xyz(), state[i].v = v[i].xyz();
                 mass[i] = float(body.mass);
                 contact_distance[i] = float(0.5 * body.spacing);
             }
-        exec_.upload(x_, x), exec_.upload(x_low_, x_low), exec_.upload(v_, v);
+        exec_.upload(x_, x), exec_.upload(x_low_, x_low), exec_.upload(v_, v), exec_.upload(state_, state);
         exec_.upload(mass_, mass), exec_.upload(contact_distance_, contact_distance);
         exec_.upload(handles_, model_.handles);
         exec_.fill(F_, Mat3f::identity());
@@ -215,6 +226,7 @@ private:
     Range all_;
     PresentNeighbors<Exec> neighbors_;
     std::vector<PointConstants> constants_;  // of a body
+    bool alike_ = true;                      // whether all that weld have the same particles
     double overlap_ = 0;
 
     // State: what the next step starts from.
@@ -225,6 +237,7 @@ private:
     float stale_ = 0;  // 1: the lists of neighbours are to be made anew
     // Constant.
     Array<float> mass_, contact_distance_;
+    Array<PointConstants> matter_;  // of a body
     Array<std::uint32_t> handles_;
     LentWorld<Exec> world_;
     // Scratch of a step.

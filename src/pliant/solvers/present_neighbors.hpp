@@ -74,12 +74,10 @@ public:
     void make_again() {
         Vec4 const* x = then_.data();
         std::vector<Box> const box = boxes(PlaceOf{x});
-        Box all = Box::nothing();
-        for (Box const& b : box) all.join(b);
         if (box.size() <= most_parts_at_once) gap_.resize(box.size() * box.size());
         for (std::size_t a = 0; a < box.size() && !gap_.empty(); ++a)
             for (std::size_t b = a + 1; b < box.size(); ++b) gap_[a * box.size() + b] = box[a].gap(box[b]);
-        build_grid(all, x);
+        build_grid(box, x);
         auto const squared = [](float a) { return a * a * (1 + 1e-6f); };  // what lies on the rim is in
         Range const range{0, n_};
         float const widest = squared(reach_of_cuts());
@@ -116,9 +114,7 @@ public:
 
     // Whether the lists of the last after() still promise what they did, with particles at x.
     bool hold(Vec4 const* x) {
-        Box all = Box::nothing();
-        for (Box const& b : boxes(PlaceOf{x})) all.join(b);
-        build_grid(all, x);
+        build_grid(boxes(PlaceOf{x}), x);
         exec_.upload(doubtful_, doubts_);
         float const reach = std::max(reach_of_cuts() - margin_, others_ ? reach_of_touch() - margin_ : 0.f);
         return exec_.max(
@@ -187,8 +183,8 @@ private:
             }
     }
 
-    void build_grid(Box const& all, Vec4 const* x) {
-        grid_.build(exec_, n_, std::max(reach_of_cuts(), others_ ? reach_of_touch() : 0.f), all, x);
+    void build_grid(std::vector<Box> const& parts, Vec4 const* x) {
+        grid_.build(exec_, n_, std::max(reach_of_cuts(), others_ ? reach_of_touch() : 0.f), parts, x);
     }
 
     // Neighbours beyond the kernel are listed where all within it are wanted; others may come as near as they touch.
