@@ -11,6 +11,7 @@
 #include <pliant/physics/contact_rounds.hpp>
 #include <pliant/physics/gerszewski.hpp>
 #include <pliant/physics/gerszewski_forces.hpp>
+#include <pliant/physics/pyramid.hpp>
 #include <pliant/physics/step.hpp>
 
 #include <type_traits>
@@ -141,7 +142,8 @@ void each_number(RoundScalars const& s, Visit& visit) {
     each_number(s.cg, visit);
     visit.real(6, s.residual), visit.real(7, s.acting), visit.real(8, s.limit), visit.real(9, double(s.none));
     visit.exact(std::uint64_t(s.round)), visit.exact(std::uint64_t(s.iterations));
-    for (bool const flag : {s.coarse, s.settled, s.checked, s.moved, s.stray, s.changed}) visit.exact(flag ? 1u : 0u);
+    for (bool const flag : {s.coarse, s.settled, s.checked, s.moved, s.stray, s.changed, s.paused})
+        visit.exact(flag ? 1u : 0u);
 }
 template <class Visit>
 void each_number(Hats const& h, Visit& visit) {
@@ -150,6 +152,10 @@ void each_number(Hats const& h, Visit& visit) {
 template <class Visit>
 void each_number(HatEntry const& h, Visit& visit) {
     visit.exact(h.particle), visit.real(0, double(h.weight));
+}
+template <class Visit>
+void each_number(CellMatter const& m, Visit& visit) {
+    visit.real(0, double(m.mass)), visit.real(1, double(m.mu)), visit.real(1, double(m.lambda_mu));
 }
 template <class Visit>
 void each_number(Box const& b, Visit& visit) {

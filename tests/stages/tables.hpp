@@ -75,6 +75,13 @@ inline std::vector<Allowed> implicit_stages() {
                                                    {"finish", 2e-3},  // accelerations; 3e-5
                                                    {"go ahead", rounding},
                                                    {"guess", rounding},
+                                                   {"levels: corners", rounding},
+                                                   {"levels: correct", rounding},
+                                                   {"levels: inverse", rounding},
+                                                   {"levels: matter", rounding},
+                                                   {"levels: place", rounding},
+                                                   {"levels: restrict", rounding},
+                                                   {"levels: share", rounding},
                                                    {"linearize", rounding},
                                                    {"product: force", rounding},
                                                    {"product: stress", rounding},

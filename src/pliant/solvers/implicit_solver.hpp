@@ -5,6 +5,7 @@
 #include <pliant/solvers/coarse_level.hpp>
 #include <pliant/solvers/elastic_particles.hpp>
 #include <pliant/solvers/implicit.hpp>
+#include <pliant/solvers/pyramid.hpp>
 
 namespace pliant {
 
@@ -28,7 +29,8 @@ public:
                where),
           settings_(settings),
           coarse_(exec_, model_, settings.updated_rest ? CoarseUse::off : settings.coarse, settings.radius,
-                  settings.second_order_time ? 2 * model_.dt / 3 : model_.dt) {
+                  usual_tau()),
+          pyramid_(exec_, model_, coarse_.active() ? CoarseUse::off : settings.coarse, usual_tau()) {
         for_each_array([&](auto& array) { array.resize(all_.size()); }, *this);
         rounds_.resize(1);
         for (BodyModel const& body : model_.bodies) {
@@ -62,9 +64,7 @@ public:
         for (int round = 0; round <= settings_.relinearize && report.converged; ++round) {
             linearize(scheme);  // R_i, B_i, r = M (u_free - u) + tau^2 f
             if (round == 0) go_ahead(scheme);
-            bool stray = solve(scheme, grips, report);  // (M + tau^2 K) du = r
-            for (int again = 0; again < 3 && report.converged && stray && touches_unforeseen(scheme); ++again)
-                stray = solve(scheme, grips, report);
+            solve(scheme, grips, report);  // (M + tau^2 K) du = r
         }
         if (!report.converged) return restore(), report;
         finish(scheme);
@@ -77,7 +77,7 @@ public:
     void load(Checkpoint const& checkpoint) override { Base::load_into(*this, checkpoint); }
 
     std::uint64_t bytes() const override {
-        std::uint64_t total = Base::bytes() + coarse_.bytes();
+        std::uint64_t total = Base::bytes() + coarse_.bytes() + pyramid_.bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
@@ -88,6 +88,8 @@ private:
         bool const smooth = settings_.second_order_time && last > 0 && dt < 4 * last;  // far longer: start anew
         return smooth ? TimeScheme::bdf2(dt, last) : TimeScheme::euler(dt);
     }
+
+    double usual_tau() const { return settings_.second_order_time ? 2 * model_.dt / 3 : model_.dt; }
 
     float onward(double dt) const { return last_dt_ > 0 ? std::min(float(dt) / last_dt_, 1.f) : 0.f; }
 
@@ -101,7 +103,7 @@ private:
     void place_at(Vec4 const* u) { Base::place_at(u, u_low_.data()); }
 
     void form_coarse() {
-        double const tau = settings_.second_order_time ? 2 * model_.dt / 3 : model_.dt;
+        double const tau = usual_tau();
         exec_.for_each("coarse: form", all_, LinearizeAtRest{rest_.shape().A_inverse, linear(), rest_.corrected()});
         coarse_.form(p_.data(), q_.data(), [&] { product(float(tau * tau)); });
     }
@@ -109,6 +111,7 @@ private:
     void linearize(TimeScheme const& scheme) {
         place_at(u_.data());
         if (coarse_.active()) coarse_.turn(place_.data());
+        if (pyramid_.active()) pyramid_.place(place_.data());
         float const tau_squared = scheme.tau * scheme.tau;
         Base::template with_spread_bonds<4>([&](auto bonds) {
             using View = decltype(bonds);
@@ -159,15 +162,6 @@ private:
         });
     }
 
-    // Stress is little to gather and much to compute, which all lanes of a particle do alike.
-    template <class View>
-    static auto fewer_lanes(View const& bonds) {
-        if constexpr (View::lanes > 8)
-            return bonds.template spread<8>();
-        else
-            return bonds;
-    }
-
     template <class View>
     StressOfDisplacement<View> stress_of(View const& bonds, Vec4 const* z) {
         return {bonds, z, rest_.product_shape(), rest_.coefficients(), linear()};
@@ -192,30 +186,44 @@ private:
         });
     }
 
-    // Contact rounds (physics/contact_rounds.hpp) as one loop of the executor. Returns whether particles went elsewhere
-    // than touches were searched for.
-    bool solve(TimeScheme const& scheme, Grips grips, StepReport& report) {
+    // Where particles go elsewhere than touches were searched for, touches are searched again, up to three times: most
+    // often at the pause before the solve to the end.
+    void solve(TimeScheme const& scheme, Grips grips, StepReport& report) {
+        RoundsFrom from;
+        for (int searches = 3;; --searches) {
+            RoundScalars const end = solve_rounds(scheme, grips, from, report);
+            bool const more = report.converged && searches > 0 && end.stray && touches_unforeseen(scheme);
+            if (!report.converged || (!more && !end.paused)) return;
+            from = {RoundScalars::most_rounds - 1, more, searches > 1};
+        }
+    }
+
+    // Contact rounds (physics/contact_rounds.hpp) as one loop of the executor.
+    RoundScalars solve_rounds(TimeScheme const& scheme, Grips grips, RoundsFrom from, StepReport& report) {
         float const tau_squared = scheme.tau * scheme.tau;
         double const weight = norm_squared(model_.gravity) * tau_squared * tau_squared * total_mass_;
         exec_.for_each(
             "cg start", {0, 1},
-            BeginRounds{rounds_.data(), settings_.tolerance, std::max(weight, 1e-14 * rounding_), total_mass_});
+            BeginRounds{rounds_.data(), settings_.tolerance, std::max(weight, 1e-14 * rounding_), total_mass_, from});
         auto const begin = Profile::Clock::now();
-        RoundScalars const end = with_product_bonds([&](auto bonds) {
-            auto const start = StartRound{rounds_.data(), settings_.max_iterations};
-            auto const touches = touches_.diagonal(tau_squared, preconditioner_.data());
-            auto const check = check_contacts(bonds, grips, tau_squared);
-            if (coarse_.active())
-                return exec_.repeat("cg", rounds_, expected_, touches, start_coarse(tau_squared, start),
-                                    loop(bonds, tau_squared, coarse_advance()), check);
-            return exec_.repeat("cg", rounds_, expected_, touches, this->start(start),
-                                loop(bonds, tau_squared, advance()), check);
-        });
+        auto const repeat = [&](auto bonds, auto const& start, auto const& advance) {
+            return exec_.repeat("cg", rounds_, expected_, touches_.diagonal(tau_squared, preconditioner_.data()), start,
+                                loop(bonds, tau_squared, advance), check_contacts(bonds, grips, tau_squared));
+        };
+        StartRound const first{rounds_.data(), settings_.max_iterations};
+        auto const run = [&](auto bonds) {
+            return coarse_.active() ? repeat(bonds, start_coarse(tau_squared, first), coarse_advance())
+                                    : repeat(bonds, start(first), advance());
+        };
+        RoundScalars const end = pyramid_.active() ? rest_.with_product_bonds([&](auto bonds) {
+            return repeat(bonds, start_pyramid(tau_squared, first), pyramid_advance());
+        })
+                                                   : with_product_bonds(run);
         report.cg_iterations += end.iterations + end.cg.iterations;
         report.cg_seconds += std::chrono::duration<double>(Profile::Clock::now() - begin).count();
         if (end.cg.state == CgScalars::exhausted) fail(report, "conjugate gradients did not converge");
         if (end.cg.state == CgScalars::broken) fail(report, "the linear system is not finite");
-        return end.stray;
+        return end;
     }
 
     CgScalars* cg() { return &rounds_.data()->cg; }
@@ -258,6 +266,25 @@ private:
     }
     CoarseDirection coarse_direction() {
         return coarse_.direction(preconditioner_.data(), constraints_.data(), mass_.data(), r_.data(), q_.data());
+    }
+
+    // And with the pyramid.
+    auto pyramid_advance() {
+        Constraint const* const constraints = constraints_.data();
+        AdvanceShared const advance{cg(),          p_.data(), u_.data(),
+                                    u_low_.data(), r_.data(), pyramid_.shared(constraints, r_.data(), q_.data())};
+        return sequence(Each{"cg advance", all_, advance}, pyramid_.correction(q_.data()),
+                        SumThen{"cg advance", all_, pyramid_direction(), TakeAdvance{cg()}});
+    }
+    auto start_pyramid(float tau_squared, StartRound const& finish) {
+        Constraint const* const constraints = constraints_.data();
+        return sequence(pyramid_.form(preconditioner_.data(), rest_.diagonal(), constraints, mass_.data(),
+                                      rest_.coefficients(), tau_squared),
+                        Each{"cg start", all_, pyramid_.shared(constraints, r_.data(), q_.data())},
+                        pyramid_.correction(q_.data()), SumThen{"cg start", all_, pyramid_direction(), finish});
+    }
+    PyramidDirection pyramid_direction() {
+        return pyramid_.direction(preconditioner_.data(), constraints_.data(), mass_.data(), r_.data(), q_.data());
     }
 
     // The conditions of contact after a solve, and what they change in u and r.
@@ -319,6 +346,7 @@ private:
 
     ImplicitSettings settings_;
     CoarseLevel<Exec> coarse_;
+    Pyramid<Exec> pyramid_;
     ContactScene contact_scene_{};
     double total_mass_ = 0, rounding_ = 0;
 

@@ -1,0 +1,159 @@
+// The levels of physics/pyramid.hpp on an executor: placed anew in every step, used in every iteration. Nothing of it
+// goes into a checkpoint.
+#pragma once
+
+#include <pliant/exec/phases.hpp>
+#include <pliant/physics/pyramid.hpp>
+#include <pliant/solvers/implicit.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace pliant {
+
+template <class Exec>
+class Pyramid {
+    template <class T>
+    using Array = typename Exec::template Buffer<T>;
+
+public:
+    Pyramid(Exec& exec, Model const& model, CoarseUse use, double tau)
+        : exec_(exec), all_{0, Index(model.rest.size())} {
+        for (BodyModel const& body : model.bodies) {
+            double const reach = tau * std::sqrt(body.parameters.young / body.parameters.density);
+            if (!deserves(body, use, reach)) continue;
+            reach_ = std::max(reach_, reach);
+            cell_ = std::max(cell_, cell_in_spacings * body.spacing);
+        }
+        if (!active()) return;
+        lay_grids(model);
+        cell_of_.resize(all_.size()), within_.resize(all_.size()), share_.resize(all_.size());
+        flag_.resize(grids_[0].size()), slot_.resize(grids_[0].size());
+        y_.resize(node_count_), inverse_.resize(node_count_), matter_.resize(node_count_);
+    }
+
+    bool active() const { return cell_ > 0; }
+
+    // Once a step: which particles are in which cell.
+    void place(Vec4d const* place) {
+        FoldedGrid const grid = grids_[0];
+        Range const cells{0, grid.size()};
+        exec_.for_each("levels: place", all_, PlaceInCells{place, 1 / cell_, grid, cell_of_.data(), within_.data()});
+        exec_.group("levels: place", cell_of_, grid.size(), row_, order_);
+        exec_.for_each("levels: place", cells, FlagFilled{row_.data(), flag_.data(), slot_.data()});
+        exec_.select("levels: place", cells, flag_.data(), filled_);
+        corners_.remake(8 * filled_.size());
+        exec_.for_each("levels: place", filled(), NumberFilled{filled_.data(), slot_.data()});
+    }
+
+    // Once a round: what the nodes are worth.
+    auto form(Sym3f const* preconditioner, Sym3f const* diagonal, Constraint const* constraints, float const* mass,
+              ElasticCoefficients const* coefficients, float tau_squared) {
+        CoarseShare const share{preconditioner, diagonal, constraints, mass, tau_squared, share_.data()};
+        MatterOfCell const matter{row_.data(), order_.data(), mass, share_.data(), coefficients, matter_.data()};
+        return sequence(Each{"levels: share", all_, share}, Each{"levels: matter", nodes(0), matter}, wider_matter(1),
+                        wider_matter(2), wider_matter(3), wider_matter(4), inverses(0, tau_squared),
+                        inverses(1, tau_squared), inverses(2, tau_squared), inverses(3, tau_squared),
+                        inverses(4, tau_squared));
+    }
+
+    SharedResidual shared(Constraint const* constraints, Vec4 const* r, Vec4* open) {
+        return {constraints, share_.data(), r, open};
+    }
+
+    // From `open`, the shared residual, to what PyramidDirection interpolates: up the levels and down again.
+    auto correction(Vec4 const* open) {
+        CornersOfCell const corners{row_.data(), order_.data(), filled_.data(), within_.data(), open, corners_.data()};
+        RestrictToNode const finest{grids_[0], slot_.data(), corners_.data(), y_.data()};
+        return sequence(Each{"levels: corners", filled(), corners}, Each{"levels: restrict", nodes(0), finest},
+                        restrict_to(1), restrict_to(2), restrict_to(3), restrict_to(4), correct(4), correct(3),
+                        correct(2), correct(1), correct(0));
+    }
+
+    PyramidDirection direction(Sym3f const* preconditioner, Constraint const* constraints, float const* mass,
+                               Vec4 const* r, Vec4* z) {
+        return {preconditioner, constraints, mass, share_.data(), grids_[0], cell_of_.data(), within_.data(),
+                y_.data(),      r,           z};
+    }
+
+    std::uint64_t bytes() const {
+        return cell_of_.bytes() + row_.bytes() + order_.bytes() + filled_.bytes() + slot_.bytes() + flag_.bytes() +
+               within_.bytes() + corners_.bytes() + y_.bytes() + share_.bytes() + matter_.bytes() + inverse_.bytes();
+    }
+
+private:
+    static constexpr int most_levels = 5;
+    static constexpr double cell_in_spacings = 3;  // of the finest level; 2 and 4 take as many iterations
+    // Waves cross so many spacings in a step. At 4.6 a million plastic particles took a quarter fewer iterations, each
+    // longer by as much; at 18 half of them.
+    static constexpr double stiff_from = 8;
+    static constexpr Index fewest_particles = 1000;
+
+    // Few particles on a GPU: there an iteration is as long as its kernels are many.
+    bool deserves(BodyModel const& body, CoarseUse use, double reach) const {
+        if (use == CoarseUse::off) return false;
+        if (use == CoarseUse::on) return true;
+        if constexpr (Exec::slice > 1) {
+            if (all_.size() < Exec::few_particles) return false;
+        }
+        return body.range.size() >= fewest_particles && reach > stiff_from * body.spacing;
+    }
+
+    // Levels up to where cells are wider than waves reach, in a box with some room around all bodies and at least two
+    // of the widest cells.
+    void lay_grids(Model const& model) {
+        while (levels_ < most_levels && cell_ * (1 << levels_) < 2 * reach_) ++levels_;
+        Vec3d low = model.rest[0], high = low;
+        for (Vec3d x : model.rest)
+            for (int a = 0; a < 3; ++a) low[a] = std::min(low[a], x[a]), high[a] = std::max(high[a], x[a]);
+        for (int a = 0; a < 3; ++a) {
+            double const cells = std::clamp(1.2 * (high[a] - low[a]) / cell_, 1., 256.);
+            grids_[0].bits[a] = std::max(levels_, int(std::ceil(std::log2(cells))));
+        }
+        for (int l = 0; l < levels_; ++l) {
+            if (l > 0) grids_[l] = grids_[l - 1].coarser();
+            first_[l] = node_count_, node_count_ += grids_[l].size();
+        }
+    }
+
+    Range filled() const { return {0, Index(filled_.size())}; }
+    Range nodes(int l) const { return {0, l < levels_ ? grids_[l].size() : 0}; }  // none where there is no such level
+
+    Each<MatterOfWiderCell> wider_matter(int l) {
+        return {"levels: matter",
+                nodes(l),
+                {grids_[l - 1], grids_[l], matter_.data() + first_[l - 1], matter_.data() + first_[l]}};
+    }
+    Each<InverseOfNode> inverses(int l, float tau_squared) {
+        float const inverse_cell = float(1 / (cell_ * (1 << l)));
+        return {"levels: inverse",
+                nodes(l),
+                {grids_[l], matter_.data() + first_[l], tau_squared, inverse_cell, inverse_.data() + first_[l]}};
+    }
+    Each<RestrictToWider> restrict_to(int l) {
+        return {
+            "levels: restrict", nodes(l), {grids_[l - 1], grids_[l], y_.data() + first_[l - 1], y_.data() + first_[l]}};
+    }
+    Each<CorrectNode> correct(int l) {
+        Vec4 const* const wider = l + 1 < levels_ ? y_.data() + first_[l + 1] : nullptr;
+        return {"levels: correct", nodes(l), {grids_[l], inverse_.data() + first_[l], wider, y_.data() + first_[l]}};
+    }
+
+    Exec& exec_;
+    Range all_;
+    double cell_ = 0, reach_ = 0;  // width of a cell at the finest level, the way of waves in a step [m]
+    int levels_ = 1;
+    Index node_count_ = 0;
+    std::array<FoldedGrid, most_levels + 1> grids_;
+    std::array<Index, most_levels + 1> first_{};  // node of a level
+    Array<Index> cell_of_, row_, order_;          // particles by cells
+    Array<Index> filled_, slot_;                  // cells that have any
+    Array<std::uint8_t> flag_;
+    Array<Vec4> within_, corners_, y_;
+    Array<float> share_;
+    Array<CellMatter> matter_;
+    Array<Sym3f> inverse_;
+};
+
+}  // namespace pliant

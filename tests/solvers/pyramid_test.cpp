@@ -1,0 +1,158 @@
+// The levels of hats of the preconditioner: what they interpolate, that they are symmetric, and what they save.
+#include <pliant/exec/cpu.hpp>
+#include <pliant/solvers/implicit_solver.hpp>
+
+#include <gtest/gtest.h>
+
+#include "particle_cloud.hpp"
+
+#include <cmath>
+
+namespace pliant::test {
+namespace {
+
+TEST(Pyramid, AFoldedGridFindsAPlaceAgainAndEndsNowhere) {
+    FoldedGrid const grid{{3, 2, 4}};
+    for (Index n = 0; n < grid.size(); ++n) {
+        auto const [x, y, z] = grid.place(n);
+        EXPECT_EQ(grid.at(x, y, z), n);
+        EXPECT_EQ(grid.at(x - 8, y + 4, z - 32), n);
+    }
+}
+
+// Values of a linear function at the nodes of a wider level come down to the finer one, and from there to particles.
+TEST(Pyramid, WhatIsLinearIsInterpolatedThroughTwoLevels) {
+    FoldedGrid const fine{{4, 4, 4}}, wide = fine.coarser();
+    auto const linear = [](Vec3d x) { return float(0.3 + 1.5 * x.x - 2 * x.y + 0.25 * x.z); };
+    std::vector<Vec4> wider(wide.size()), values(fine.size(), Vec4::zero());
+    std::vector<Sym3f> nothing(fine.size(), Sym3f::scaled_identity(0));
+    for (Index n = 0; n < wide.size(); ++n) {
+        auto const [x, y, z] = wide.place(n);
+        wider[n] = Vec4::of(linear({2. * x, 2. * y, 2. * z}), 0, 0, 0);
+    }
+    CorrectNode const correct{fine, nothing.data(), wider.data(), values.data()};
+    for (Index n = 0; n < fine.size(); ++n) correct(n);
+    for (Vec3d const at : {Vec3d{1.25, 2.5, 3.75}, Vec3d{7.9, 0.1, 5.5}, Vec3d{12.5, 13.25, 11}}) {
+        Vec4d const place = Vec4d::from(at);
+        Index cell;
+        Vec4 within;
+        PlaceInCells{&place, 1, fine, &cell, &within}(0);
+        auto const [x, y, z] = fine.place(cell);
+        float sum = 0;
+        for (int k = 0; k < 8; ++k)
+            sum += hat(within, k) * values[fine.at(x + along(k, 0), y + along(k, 1), z + along(k, 2))][0];
+        EXPECT_NEAR(sum, linear(at), 1e-5);  // floats of some ten
+    }
+}
+
+// The energy of a single hat in full cells, from the stages, against its integral: D = M + tau^2 K.
+TEST(Pyramid, TheDiagonalOfAFullGridIsThatOfTheHat) {
+    FoldedGrid const grid{{3, 3, 3}};
+    float const width = 0.5f, density = 1000, mu = 3e4f, lambda = 2e4f, tau_squared = 1e-4f;
+    float const volume = width * width * width;
+    std::vector<CellMatter> matter(grid.size(), {density * volume, mu * volume, (lambda + mu) * volume});
+    std::vector<Sym3f> inverses(grid.size());
+    InverseOfNode const stage{grid, matter.data(), tau_squared, 1 / width, inverses.data()};
+    stage(grid.at(4, 4, 4));
+    Sym3f const inverse_block = inverses[grid.at(4, 4, 4)];
+    // Integrals over the eight cells: of the hat squared (2 h / 3)^3, of a derivative squared (2 / h) (2 h / 3)^2.
+    double const h = width, mass = density * std::pow(2 * h / 3, 3), slope = 2 / h * std::pow(2 * h / 3, 2);
+    double const stiffness = tau_squared * (3 * mu + lambda + mu) * slope;
+    double const expected = 0.25 * stiffness / (stiffness + mass) / (mass + stiffness);
+    EXPECT_NEAR(inverse_block.xx, expected, 1e-5 * expected);
+    EXPECT_NEAR(inverse_block.zz, expected, 1e-5 * expected);
+    EXPECT_NEAR(inverse_block.xy, 0, 1e-5 * expected);  // cells on both sides cancel
+}
+
+TEST(Pyramid, ThePreconditionerIsSymmetricAndPositiveAlsoWithContactsAndWhereTheGridIsFolded) {
+    Operator op(shaken_cube(12));
+    op.place([](Vec3d X) { return X; });
+    op.linearize();
+    Index const n = op.size();
+    float const tau_squared = 4e-6f;
+    Cpu exec(2);
+    Pyramid<Cpu> pyramid(exec, op.model(), CoarseUse::on, 0.002);
+    ASSERT_TRUE(pyramid.active());
+    Buffer<Vec4> r(n), z(n);
+    Buffer<Sym3f> P(n);
+    Buffer<Constraint> constraints(n);
+    Buffer<float> mass(n);
+    for (Index i = 0; i < n; ++i) {
+        mass[i] = op.mass();
+        P[i] = inverse(Sym3f::scaled_identity(mass[i]) + tau_squared * op.rest().diagonal()[i]);
+        if (i % 7 == 0) constraints[i] = {{0, 0.6f, 0.8f}, Constraint::plane, i % 2 == 0 ? 50.f : 0.f};
+        if (i % 31 == 0) constraints[i] = {{}, Constraint::fixed, 0};
+    }
+    for (double const stretched : {1., 40.}) {  // so far that the grid lies over itself many times
+        op.place([&](Vec3d X) { return stretched * X; });
+        pyramid.place(op.places());
+        exec.run(pyramid.form(P.data(), op.rest().diagonal(), constraints.data(), mass.data(), op.rest().coefficients(),
+                              tau_squared));
+        auto const precondition_all = [&](std::vector<Vec3f> const& from) {
+            for (Index i = 0; i < n; ++i) r[i] = Vec4::from(from[i]);
+            exec.for_each("open", {0, n}, pyramid.shared(constraints.data(), r.data(), z.data()));
+            exec.run(pyramid.correction(z.data()));
+            exec.sum("direction", {0, n},
+                     pyramid.direction(P.data(), constraints.data(), mass.data(), r.data(), z.data()));
+            std::vector<Vec3f> to(n);
+            for (Index i = 0; i < n; ++i) to[i] = z[i].xyz();
+            return to;
+        };
+        for (unsigned seed = 0; seed < 5; ++seed) {
+            auto const a = random_vectors(n, 2 * seed), b = random_vectors(n, 2 * seed + 1);
+            auto const Pa = precondition_all(a), Pb = precondition_all(b);
+            double const size = std::sqrt(dot_all(a, Pa) * dot_all(b, Pb));
+            EXPECT_GT(dot_all(a, Pa), 0);
+            EXPECT_NEAR(dot_all(a, Pb), dot_all(b, Pa), 1e-5 * size);  // floats
+        }
+    }
+}
+
+struct Outcome {
+    std::vector<Vec3d> position;
+    int iterations = 0;
+};
+
+// A cube that flows, squeezed by its velocity at the start. Waves cross 20 spacings of 0.1 m in a step.
+Outcome run(CoarseUse use, double tolerance) {
+    Model model = shaken_cube(18);
+    BodyModel& body = model.bodies[0];
+    body.parameters.young = 1e9;
+    body.parameters.density = 1000;
+    body.parameters.plasticity = "flow";
+    body.parameters.yield_stress = 2e6;
+    body.parameters.flow_rate = 10;
+    body.material = make_material(body.parameters);
+    for (std::size_t i = 0; i < model.rest.size(); ++i) model.velocity[i] = {0, -5 * model.rest[i].y, 0};
+    model.gravity = {0, -9.81, 0};
+    ImplicitSettings settings;
+    settings.coarse = use;
+    settings.tolerance = tolerance;
+    Implicit<Cpu> solver(model, settings, 2);
+    std::vector<Collider> const colliders;
+    std::vector<Grip> const grips(1);
+    Outcome outcome;
+    for (int k = 0; k < 3; ++k) {
+        StepReport const report = solver.step({0.002, &colliders, &colliders, &grips});
+        EXPECT_TRUE(report.converged);
+        outcome.iterations += report.cg_iterations;
+    }
+    ParticleReadout out;
+    solver.read()(out);
+    outcome.position = out.position;
+    return outcome;
+}
+
+TEST(Pyramid, AStiffCubeThatFlowsNeedsFarFewerIterations) {  // 122 instead of 203
+    Outcome const with = run(CoarseUse::automatic, 1e-4), without = run(CoarseUse::off, 1e-4);
+    EXPECT_LT(with.iterations, 0.7 * without.iterations) << with.iterations << " of " << without.iterations;
+}
+
+TEST(Pyramid, WhatIsSolvedDoesNotDependOnIt) {
+    Outcome const with = run(CoarseUse::automatic, 1e-6), without = run(CoarseUse::off, 1e-6);
+    for (std::size_t i = 0; i < with.position.size(); ++i)  // it moves by some centimetres
+        EXPECT_LT(norm(with.position[i] - without.position[i]), 1e-5);
+}
+
+}  // namespace
+}  // namespace pliant::test
