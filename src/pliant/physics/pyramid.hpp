@@ -140,7 +140,7 @@ struct InverseOfNode {
 
 // What the particles of a cell bring to its corners.
 struct CornersOfCell {
-    Index const *row, *order, *filled;
+    Index const *row, *order, *filled;  // particles of a cell, cells that have any
     Vec4 const *within, *open;
     Vec4* corners;  // eight for each cell
 
@@ -157,7 +157,7 @@ struct CornersOfCell {
     }
 };
 
-// Which cells have particles.
+// Which cells have particles: at the finest level, and at the others from the level below.
 struct FlagFilled {
     Index const* row;
     std::uint8_t* flag;
@@ -169,10 +169,45 @@ struct FlagFilled {
     }
     static constexpr Index no_slot = ~Index{0};
 };
+struct FlagWider {
+    FoldedGrid fine, grid;
+    std::uint8_t const* fine_flag;
+    std::uint8_t* flag;
+
+    PLIANT_HD void operator()(Index c) const {
+        auto const [x, y, z] = grid.place(c);
+        std::uint8_t any = 0;
+        for (int k = 0; k < 8; ++k)
+            any |= fine_flag[fine.at(2 * x + along(k, 0), 2 * y + along(k, 1), 2 * z + along(k, 2))];
+        flag[c] = any;
+    }
+};
 struct NumberFilled {
     Index const* filled;
     Index* slot;
     PLIANT_HD void operator()(Index f) const { slot[filled[f]] = f; }
+};
+
+// Nodes whose hats have particles. (In a box around an armadillo they are a twentieth of all.)
+struct FlagNodes {
+    FoldedGrid grid;
+    std::uint8_t const* filled;
+    std::uint8_t* flag;
+
+    PLIANT_HD void operator()(Index n) const {
+        auto const [x, y, z] = grid.place(n);
+        std::uint8_t any = 0;
+        for (int k = 0; k < 8; ++k) any |= filled[grid.at(x - along(k, 0), y - along(k, 1), z - along(k, 2))];
+        flag[n] = any;
+    }
+};
+
+// A stage for the entries of a list alone.
+template <class Stage>
+struct Listed {
+    Index const* list;
+    Stage stage;
+    PLIANT_HD void operator()(Index k) const { stage(list[k]); }
 };
 
 // W_0^T open of a node, from the cells around it.

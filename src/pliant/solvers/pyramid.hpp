@@ -29,22 +29,32 @@ public:
         if (!active()) return;
         lay_grids(model);
         cell_of_.resize(all_.size()), within_.resize(all_.size()), share_.resize(all_.size());
-        flag_.resize(grids_[0].size()), slot_.resize(grids_[0].size());
+        flag_.resize(grids_[0].size()), slot_.resize(grids_[0].size()), has_particles_.resize(node_count_);
         y_.resize(node_count_), inverse_.resize(node_count_), matter_.resize(node_count_);
     }
 
     bool active() const { return cell_ > 0; }
 
-    // Once a step: which particles are in which cell.
+    // Once a step: which particles are in which cell, and which nodes have any.
     void place(Vec4d const* place) {
         FoldedGrid const grid = grids_[0];
         Range const cells{0, grid.size()};
         exec_.for_each("levels: place", all_, PlaceInCells{place, 1 / cell_, grid, cell_of_.data(), within_.data()});
         exec_.group("levels: place", cell_of_, grid.size(), row_, order_);
-        exec_.for_each("levels: place", cells, FlagFilled{row_.data(), flag_.data(), slot_.data()});
-        exec_.select("levels: place", cells, flag_.data(), filled_);
+        exec_.for_each("levels: place", cells, FlagFilled{row_.data(), has_particles_.data(), slot_.data()});
+        exec_.select("levels: place", cells, has_particles_.data(), filled_);
         corners_.remake(8 * filled_.size());
         exec_.for_each("levels: place", filled(), NumberFilled{filled_.data(), slot_.data()});
+        for (int l = 0; l < levels_; ++l) {
+            std::uint8_t* const here = has_particles_.data() + first_[l];
+            Range const all{0, grids_[l].size()};
+            if (l > 0)
+                exec_.for_each("levels: place", all,
+                               FlagWider{grids_[l - 1], grids_[l], has_particles_.data() + first_[l - 1], here});
+            exec_.for_each("levels: place", all, FlagNodes{grids_[l], here, flag_.data()});
+            exec_.select("levels: place", all, flag_.data(), nodes_[l]);
+        }
+        exec_.fill(y_, Vec4::zero()), exec_.fill(matter_, CellMatter::nothing());
     }
 
     // Once a round: what the nodes are worth.
@@ -52,7 +62,8 @@ public:
               ElasticCoefficients const* coefficients, float tau_squared) {
         CoarseShare const share{preconditioner, diagonal, constraints, mass, tau_squared, share_.data()};
         MatterOfCell const matter{row_.data(), order_.data(), mass, share_.data(), coefficients, matter_.data()};
-        return sequence(Each{"levels: share", all_, share}, Each{"levels: matter", nodes(0), matter}, wider_matter(1),
+        return sequence(Each{"levels: share", all_, share},
+                        Each{"levels: matter", filled(), Listed<MatterOfCell>{filled_.data(), matter}}, wider_matter(1),
                         wider_matter(2), wider_matter(3), wider_matter(4), inverses(0, tau_squared),
                         inverses(1, tau_squared), inverses(2, tau_squared), inverses(3, tau_squared),
                         inverses(4, tau_squared));
@@ -66,7 +77,7 @@ public:
     auto correction(Vec4 const* open) {
         CornersOfCell const corners{row_.data(), order_.data(), filled_.data(), within_.data(), open, corners_.data()};
         RestrictToNode const finest{grids_[0], slot_.data(), corners_.data(), y_.data()};
-        return sequence(Each{"levels: corners", filled(), corners}, Each{"levels: restrict", nodes(0), finest},
+        return sequence(Each{"levels: corners", filled(), corners}, listed("levels: restrict", 0, finest),
                         restrict_to(1), restrict_to(2), restrict_to(3), restrict_to(4), correct(4), correct(3),
                         correct(2), correct(1), correct(0));
     }
@@ -78,8 +89,11 @@ public:
     }
 
     std::uint64_t bytes() const {
-        return cell_of_.bytes() + row_.bytes() + order_.bytes() + filled_.bytes() + slot_.bytes() + flag_.bytes() +
-               within_.bytes() + corners_.bytes() + y_.bytes() + share_.bytes() + matter_.bytes() + inverse_.bytes();
+        std::uint64_t lists = 0;
+        for (auto const& nodes : nodes_) lists += nodes.bytes();
+        return lists + has_particles_.bytes() + cell_of_.bytes() + row_.bytes() + order_.bytes() + filled_.bytes() +
+               slot_.bytes() + flag_.bytes() + within_.bytes() + corners_.bytes() + y_.bytes() + share_.bytes() +
+               matter_.bytes() + inverse_.bytes();
     }
 
 private:
@@ -118,26 +132,31 @@ private:
     }
 
     Range filled() const { return {0, Index(filled_.size())}; }
-    Range nodes(int l) const { return {0, l < levels_ ? grids_[l].size() : 0}; }  // none where there is no such level
+    // A stage for the nodes of a level that have particles; for none where there is no such level.
+    template <class Stage>
+    Each<Listed<Stage>> listed(char const* name, int l, Stage const& stage) const {
+        return {name, {0, Index(nodes_[l].size())}, {nodes_[l].data(), stage}};
+    }
 
     Each<MatterOfWiderCell> wider_matter(int l) {
         return {"levels: matter",
-                nodes(l),
+                {0, l < levels_ ? grids_[l].size() : 0},
                 {grids_[l - 1], grids_[l], matter_.data() + first_[l - 1], matter_.data() + first_[l]}};
     }
-    Each<InverseOfNode> inverses(int l, float tau_squared) {
+    auto inverses(int l, float tau_squared) {
         float const inverse_cell = float(1 / (cell_ * (1 << l)));
-        return {"levels: inverse",
-                nodes(l),
-                {grids_[l], matter_.data() + first_[l], tau_squared, inverse_cell, inverse_.data() + first_[l]}};
+        return listed("levels: inverse", l,
+                      InverseOfNode{grids_[l], matter_.data() + first_[l], tau_squared, inverse_cell,
+                                    inverse_.data() + first_[l]});
     }
-    Each<RestrictToWider> restrict_to(int l) {
-        return {
-            "levels: restrict", nodes(l), {grids_[l - 1], grids_[l], y_.data() + first_[l - 1], y_.data() + first_[l]}};
+    auto restrict_to(int l) {
+        return listed("levels: restrict", l,
+                      RestrictToWider{grids_[l - 1], grids_[l], y_.data() + first_[l - 1], y_.data() + first_[l]});
     }
-    Each<CorrectNode> correct(int l) {
+    auto correct(int l) {
         Vec4 const* const wider = l + 1 < levels_ ? y_.data() + first_[l + 1] : nullptr;
-        return {"levels: correct", nodes(l), {grids_[l], inverse_.data() + first_[l], wider, y_.data() + first_[l]}};
+        return listed("levels: correct", l,
+                      CorrectNode{grids_[l], inverse_.data() + first_[l], wider, y_.data() + first_[l]});
     }
 
     Exec& exec_;
@@ -146,10 +165,11 @@ private:
     int levels_ = 1;
     Index node_count_ = 0;
     std::array<FoldedGrid, most_levels + 1> grids_;
-    std::array<Index, most_levels + 1> first_{};  // node of a level
-    Array<Index> cell_of_, row_, order_;          // particles by cells
-    Array<Index> filled_, slot_;                  // cells that have any
-    Array<std::uint8_t> flag_;
+    std::array<Index, most_levels + 1> first_{};   // node of a level
+    Array<Index> cell_of_, row_, order_;           // particles by cells
+    Array<Index> filled_, slot_;                   // cells that have any
+    std::array<Array<Index>, most_levels> nodes_;  // of a level, that have particles
+    Array<std::uint8_t> has_particles_, flag_;     // cells of all levels; nodes of one
     Array<Vec4> within_, corners_, y_;
     Array<float> share_;
     Array<CellMatter> matter_;
