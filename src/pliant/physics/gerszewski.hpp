@@ -4,13 +4,12 @@
 // which is the paper's eq. 6 with y = x + dt v put in. Velocities in place of differences of places keep the digits
 // that short steps would cancel. Squares are weighted by the kernel w, as Zhou et al. read the paper. To its letter,
 // columns of X and Y multiplied by w, weights come squared; tried: fit and force then differ so much that waves grow
-// four times as fast, and a dropped cube gains a third of its energy within a second (docs/gerszewski.md).
+// four times as fast (docs/gerszewski.md).
 //
 // The force (eq. 10) needs neither U nor V. With r = x_j - x_i, C = (F F^T)^-1 / h^2 and sigma = U P(s) U^T,
 //   U s P V^T grad W(Fe^-1 r) = c / h g(r^T C r) sigma r,     g(q^2) = cos(pi q / 2) / q,
 // because V^T Fe^-1 = s^-1 U^T and diagonal matrices commute. So a particle hands its neighbours two symmetric
-// matrices. The sign of eq. 10 is that of a gradient by x_i; its factor 2 and the mean of f_ij and
-// -f_ji give
+// matrices. The sign of eq. 10 is that of a gradient by x_i; its factor 2 and the mean of f_ij and -f_ji give
 //   f_i = sum_j V_i V_j c / h (g_i sigma_i + g_j sigma_j) r.
 #pragma once
 
