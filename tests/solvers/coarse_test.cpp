@@ -186,44 +186,22 @@ TEST(Coarse, ThePreconditionerIsSymmetricAndPositiveAlsoWithContactsOfATurnedBod
         for (Index i = 0; i < n; ++i) to[i] = z[i].xyz();
         return to;
     };
-    for (unsigned seed = 0; seed < 5; ++seed) {
-        auto const a = random_vectors(n, 2 * seed), b = random_vectors(n, 2 * seed + 1);
-        auto const Pa = precondition_all(a), Pb = precondition_all(b);
-        double const size = std::sqrt(dot_all(a, Pa) * dot_all(b, Pb));
-        EXPECT_GT(dot_all(a, Pa), 0);
-        EXPECT_NEAR(dot_all(a, Pb), dot_all(b, Pa), 1e-5 * size);  // floats
-    }
+    expect_symmetric_and_positive(n, precondition_all);
 }
 
-struct Outcome {
-    std::vector<Vec3d> position;
-    int iterations = 0;
-};
-
 // A stiff bar that is bent by its velocity at the start.
-Outcome run(CoarseUse use) {
+Stepped run(CoarseUse use) {
     Model model = bar(80, 1e9);
     for (std::size_t i = 0; i < model.rest.size(); ++i) model.velocity[i] = {0, std::cos(model.rest[i].x), 0};
     model.gravity = {0, -9.81, 0};
     ImplicitSettings settings;
     settings.coarse = use;
     Implicit<Cpu> solver(model, settings, 2);
-    std::vector<Collider> const colliders;
-    std::vector<Grip> const grips(1);
-    Outcome outcome;
-    for (int k = 0; k < 5; ++k) {
-        StepReport const report = solver.step({0.002, &colliders, &colliders, &grips});
-        EXPECT_TRUE(report.converged);
-        outcome.iterations += report.cg_iterations;
-    }
-    ParticleReadout out;
-    solver.read()(out);
-    outcome.position = out.position;
-    return outcome;
+    return stepped(solver, 5);
 }
 
 TEST(Coarse, AStiffBarNeedsLessThanHalfTheIterationsAndMovesAlike) {
-    Outcome const with = run(CoarseUse::on), without = run(CoarseUse::off);
+    Stepped const with = run(CoarseUse::on), without = run(CoarseUse::off);
     EXPECT_LT(2 * with.iterations, without.iterations) << with.iterations << " of " << without.iterations;
     for (std::size_t i = 0; i < with.position.size(); ++i)  // it moves by 1e-2 m; the tolerance is 1e-4
         EXPECT_LT(norm(with.position[i] - without.position[i]), 1e-5);

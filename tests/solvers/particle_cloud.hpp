@@ -4,7 +4,11 @@
 #include <pliant/physics/measures.hpp>
 #include <pliant/solvers/rest_state.hpp>
 
+#include <gtest/gtest.h>
+
 #include <solvers/shaken_cube.hpp>
+
+#include <cmath>
 
 namespace pliant::test {
 
@@ -114,6 +118,39 @@ inline double dot_all(std::vector<Vec3f> const& a, std::vector<Vec3f> const& b) 
     double sum = 0;
     for (std::size_t i = 0; i < a.size(); ++i) sum += dot(cast<double>(a[i]), cast<double>(b[i]));
     return sum;
+}
+
+// apply(a), a linear map of displacements, is symmetric and positive.
+template <class Apply>
+void expect_symmetric_and_positive(Index n, Apply const& apply) {
+    for (unsigned seed = 0; seed < 5; ++seed) {
+        auto const a = random_vectors(n, 2 * seed), b = random_vectors(n, 2 * seed + 1);
+        auto const Pa = apply(a), Pb = apply(b);
+        double const size = std::sqrt(dot_all(a, Pa) * dot_all(b, Pb));
+        EXPECT_GT(dot_all(a, Pa), 0);
+        EXPECT_NEAR(dot_all(a, Pb), dot_all(b, Pa), 1e-5 * size);  // floats
+    }
+}
+
+struct Stepped {
+    std::vector<Vec3d> position;
+    int iterations = 0;
+};
+
+// So many steps of 2 ms with nothing in the way.
+inline Stepped stepped(Solver& solver, int steps) {
+    std::vector<Collider> const colliders;
+    std::vector<Grip> const grips(1);
+    Stepped outcome;
+    for (int k = 0; k < steps; ++k) {
+        StepReport const report = solver.step({0.002, &colliders, &colliders, &grips});
+        EXPECT_TRUE(report.converged);
+        outcome.iterations += report.cg_iterations;
+    }
+    ParticleReadout out;
+    solver.read()(out);
+    outcome.position = out.position;
+    return outcome;
 }
 
 }  // namespace pliant::test

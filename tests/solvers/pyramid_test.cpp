@@ -98,23 +98,12 @@ TEST(Pyramid, ThePreconditionerIsSymmetricAndPositiveAlsoWithContactsAndWhereThe
             for (Index i = 0; i < n; ++i) to[i] = z[i].xyz();
             return to;
         };
-        for (unsigned seed = 0; seed < 5; ++seed) {
-            auto const a = random_vectors(n, 2 * seed), b = random_vectors(n, 2 * seed + 1);
-            auto const Pa = precondition_all(a), Pb = precondition_all(b);
-            double const size = std::sqrt(dot_all(a, Pa) * dot_all(b, Pb));
-            EXPECT_GT(dot_all(a, Pa), 0);
-            EXPECT_NEAR(dot_all(a, Pb), dot_all(b, Pa), 1e-5 * size);  // floats
-        }
+        expect_symmetric_and_positive(n, precondition_all);
     }
 }
 
-struct Outcome {
-    std::vector<Vec3d> position;
-    int iterations = 0;
-};
-
 // A cube that flows, squeezed by its velocity at the start. Waves cross 20 spacings of 0.1 m in a step.
-Outcome run(CoarseUse use, double tolerance) {
+Stepped run(CoarseUse use, double tolerance) {
     Model model = shaken_cube(18);
     BodyModel& body = model.bodies[0];
     body.parameters.young = 1e9;
@@ -129,27 +118,16 @@ Outcome run(CoarseUse use, double tolerance) {
     settings.coarse = use;
     settings.tolerance = tolerance;
     Implicit<Cpu> solver(model, settings, 2);
-    std::vector<Collider> const colliders;
-    std::vector<Grip> const grips(1);
-    Outcome outcome;
-    for (int k = 0; k < 3; ++k) {
-        StepReport const report = solver.step({0.002, &colliders, &colliders, &grips});
-        EXPECT_TRUE(report.converged);
-        outcome.iterations += report.cg_iterations;
-    }
-    ParticleReadout out;
-    solver.read()(out);
-    outcome.position = out.position;
-    return outcome;
+    return stepped(solver, 3);
 }
 
 TEST(Pyramid, AStiffCubeThatFlowsNeedsFarFewerIterations) {  // 122 instead of 203
-    Outcome const with = run(CoarseUse::automatic, 1e-4), without = run(CoarseUse::off, 1e-4);
+    Stepped const with = run(CoarseUse::automatic, 1e-4), without = run(CoarseUse::off, 1e-4);
     EXPECT_LT(with.iterations, 0.7 * without.iterations) << with.iterations << " of " << without.iterations;
 }
 
 TEST(Pyramid, WhatIsSolvedDoesNotDependOnIt) {
-    Outcome const with = run(CoarseUse::automatic, 1e-6), without = run(CoarseUse::off, 1e-6);
+    Stepped const with = run(CoarseUse::automatic, 1e-6), without = run(CoarseUse::off, 1e-6);
     for (std::size_t i = 0; i < with.position.size(); ++i)  // it moves by some centimetres
         EXPECT_LT(norm(with.position[i] - without.position[i]), 1e-5);
 }
