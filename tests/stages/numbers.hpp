@@ -73,6 +73,10 @@ void each_number(ThreeColumns const& m, Visit& visit) {  // padded on the CPU
         for (int k = 0; k < 4; ++k) visit.real(0, double(column[k]));
 }
 template <class Visit>
+void each_number(PackedColumns const& m, Visit& visit) {
+    each_number(m.columns(), visit);
+}
+template <class Visit>
 void each_number(Half4 const& value, Visit& visit) {
     Vec4 const v = to_float(value);
     for (int k = 0; k < 4; ++k) visit.real(k / 3, double(v[k]));
@@ -134,7 +138,7 @@ void each_number(BodySweep const& s, Visit& visit) {
 template <class Visit>
 void each_number(CgScalars const& s, Visit& visit) {
     visit.real(0, s.rz), visit.real(1, s.rr), visit.real(2, s.pq), visit.real(3, s.alpha), visit.real(4, s.beta);
-    visit.real(5, s.gain);
+    visit.real(5, s.took[0]);
     visit.exact(std::uint64_t(s.iterations)), visit.exact(std::uint64_t(s.state));
 }
 template <class Visit>

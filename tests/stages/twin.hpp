@@ -61,15 +61,16 @@ public:
         Finding& finding = findings[name];
         ++finding.calls, ++finding.compared;
         Index const slots = range.end * Shared::lanes;
-        Buffer<Index> counts, start;
+        Buffer<Index> counts, start, kept;
         Buffer<NearPair> pairs;
-        counts.resize(slots), start.resize(slots + 1);
-        CountNear<Around, Grid, Shared> const count{stage.around, stage.grid, stage.taking_part, counts.data()};
+        counts.resize(slots), start.resize(slots + 1), kept.resize(slots * most_kept);
+        CountNear<Around, Grid, Shared> const count{stage.around, stage.grid, stage.taking_part, counts.data(),
+                                                    kept.data()};
         machine_.for_each(name, range, count);
         SharedMemory<Machine>::wait(name);
         pairs.resize(scan(counts.data(), slots, start.data()));
-        ListNear<Around, Grid, Shared> const list{stage.around, stage.grid, stage.taking_part, start.data(),
-                                                  pairs.data()};
+        ListNear<Around, Grid, Shared> const list{stage.around, stage.grid,  stage.taking_part,
+                                                  start.data(), kept.data(), pairs.data()};
         machine_.for_each(name, range, list);
         SharedMemory<Machine>::wait(name);
         for (Index s = range.begin; s < range.end; ++s) {

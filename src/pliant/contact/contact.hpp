@@ -313,8 +313,10 @@ private:
             contact.stick = true;
             return true;
         }
-        if (failing <= 0.02f * bound + least) return false;
-        set_drag(i, contact, bound / slip);
+        if (failing <= 0.005f * bound + least) return false;
+        // slip (inertia + drag) = what pushes it: so the drag that leaves it a slip of bound / drag.
+        float const excess = std::max(slip * (inertia + contact.drag) - bound, 0.1f * slip * inertia);
+        set_drag(i, contact, bound * inertia / excess);
         return true;
     }
 };

@@ -137,38 +137,47 @@ struct PointTakingPart {
     }
 };
 
-// How many particles are near one that takes part: each of its lanes counts its own. Writes counts.
+// How many particles are near one that takes part: each of its lanes counts its own, and keeps the first few. Writes
+// counts and kept.
+inline constexpr Index most_kept = 16;  // by a lane
 template <class Around, class Grid, class Shared>
 struct CountNear {
     static constexpr Index lanes = Shared::lanes;
     Around around;
     Grid grid;
     Index const* taking_part;
-    Index* counts;
+    Index *counts, *kept;
 
     PLIANT_HD void operator()(Index s) const {
+        Index const mine = s * lanes + Shared::lane();
         Index count = 0;
-        around.template for_each_candidate<Shared>(grid, taking_part[s], [&](Index) { ++count; });
-        counts[s * lanes + Shared::lane()] = count;
+        around.template for_each_candidate<Shared>(grid, taking_part[s], [&](Index j) {
+            if (count < most_kept) kept[mine * most_kept + count] = j;
+            ++count;
+        });
+        counts[mine] = count;
     }
 };
 
-// Lists them, from the places on that the counts have led to. Writes pairs.
+// Lists them, from the places on that the counts have led to; looks again only where more are near than were kept.
+// Writes pairs.
 template <class Around, class Grid, class Shared>
 struct ListNear {
     static constexpr Index lanes = Shared::lanes;
     Around around;
     Grid grid;
     Index const* taking_part;
-    Index const* start;
+    Index const *start, *kept;
     NearPair* pairs;
 
     PLIANT_HD void operator()(Index s) const {
-        if (start[s * lanes] == start[(s + 1) * lanes]) return;
-        Index place = start[s * lanes + Shared::lane()];
-        around.template for_each_candidate<Shared>(grid, taking_part[s], [&](Index j) {
-            pairs[place++] = {s, j, around.surfaces.body[j]};
-        });
+        Index const mine = s * lanes + Shared::lane(), count = start[mine + 1] - start[mine];
+        Index place = start[mine];
+        auto const add = [&](Index j) { pairs[place++] = {s, j, around.surfaces.body[j]}; };
+        if (count > most_kept)
+            around.template for_each_candidate<Shared>(grid, taking_part[s], add);
+        else
+            for (Index k = 0; k < count; ++k) add(kept[mine * most_kept + k]);
     }
 };
 

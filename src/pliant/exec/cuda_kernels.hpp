@@ -54,8 +54,9 @@ inline __device__ Range part_of_block(Range all) {
 // Joins stage(i), an array of N doubles, over a range; the last block to end joins what all blocks have and hands it to
 // finish.
 template <class Op, int N, class Stage, class Finish>
-__global__ void __launch_bounds__(reduce_threads) reduce(Index begin, Index end, Stage const stage, Finish const finish,
-                                                         double least, double* partial, unsigned* ended) {
+__global__ void __launch_bounds__(reduce_threads, gathers<Stage>() ? 2 : 1)
+    reduce(Index begin, Index end, Stage const stage, Finish const finish, double least, double* partial,
+           unsigned* ended) {
     __shared__ double shared[reduce_threads / 32];
     __shared__ bool last;
     double mine[N];
@@ -271,6 +272,7 @@ struct GoesOn {
 template <class Condition, class Stage>
 struct WhenDue {
     static constexpr Index lanes = lanes_of<Stage>();
+    static constexpr bool waits_for_gather = gathers<Stage>();
     Condition condition;
     Stage stage;
 

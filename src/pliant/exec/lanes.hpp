@@ -73,6 +73,16 @@ constexpr Index lanes_of() {
     }
 }
 
+// Whether a stage waits for what it gathers from neighbours: then many warps must be at work at once.
+template <class Stage>
+constexpr bool gathers() {
+    if constexpr (requires { Stage::waits_for_gather; }) {
+        return Stage::waits_for_gather;
+    } else {
+        return false;
+    }
+}
+
 // Whether the lanes of a stage say that particles are few: not where what it works on is few anyway, as touches are.
 template <class Stage>
 constexpr bool tells_of_few() {

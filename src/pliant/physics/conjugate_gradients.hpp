@@ -41,18 +41,19 @@ struct StartDirection {
 //
 // What counts is the error in the energy norm, |e|_A^2 = r A^-1 r: kinetic and elastic energy of the error. It is at
 // most rr, because A is M and more, but much less where K is stiff: there the residual is mostly of short waves, which
-// mean next to nothing to positions. An iteration takes exactly alpha r.z off |e|_A^2, so what the last quarter of them
-// took is a good guess of what is left (Hestenes and Stiefel 1952). It fails just after a start, where a smooth error
-// hardly moves: hence the bound on rr. (Armadillo of 1e7 Pa, 0.4 s from its impact on: energies off by 0.4% at 91
-// iterations a step by rr alone, by 0.08% at 86 this way.)
+// mean next to nothing to positions. An iteration takes exactly alpha r.z off |e|_A^2 (Hestenes and Stiefel 1952), so
+// what is left is what all later ones would take: as much as the last few did, or, where these took nearly as much as
+// the few before them, more, in geometric progression. That fails just after a start, where a smooth error hardly
+// moves: hence the bound on rr.
 struct CgScalars {
     enum State : std::int32_t { running, done, exhausted, broken };
-    double limit = 0;  // of |e|_A^2
+    static constexpr std::int32_t remembered = 32;  // iterations
+    double limit = 0;                               // of |e|_A^2
     double rz = 0, rr = 0, pq = 0;
-    double gain = 0;  // of the last iterations, in |e|_A^2
     float alpha = 0, beta = 0;
     std::int32_t iterations = 0, most = 0;
     State state = done;
+    float took[remembered] = {};  // the last iterations off |e|_A^2, one after the other, round and round
 
     PLIANT_HD static CgScalars begin(double limit, std::array<double, 2> const& sums, std::int32_t most) {
         CgScalars s;
@@ -62,14 +63,34 @@ struct CgScalars {
     }
     PLIANT_HD bool goes_on() const { return state == running; }
     PLIANT_HD static bool finite(double a) { return a - a == 0; }
-    PLIANT_HD bool near_enough() const { return rr <= limit || (iterations > 3 && gain <= limit && rr <= 100 * limit); }
+
+    PLIANT_HD void advance(std::array<double, 2> const& sums) {
+        took[iterations % remembered] = float(alpha * rz);
+        beta = float(sums[0] / rz);
+        rz = sums[0], rr = sums[1];
+        ++iterations;
+        settle();
+    }
     PLIANT_HD void settle() {
         if (!finite(rr))
             state = broken;
-        else if (near_enough())
+        else if (rr <= limit || (rr <= 100 * limit && little_left()))
             state = done;
         else
             state = iterations >= most ? exhausted : running;
+    }
+
+private:
+    PLIANT_HD double took_of(std::int32_t first, std::int32_t count) const {
+        double sum = 0;
+        for (std::int32_t k = first; k < first + count; ++k) sum += double(took[k % remembered]);
+        return sum;
+    }
+    PLIANT_HD bool little_left() const {
+        std::int32_t const few = std::min(2 + iterations / 8, remembered / 2);
+        if (iterations < 2 * few || took_of(iterations - 1, 1) > limit) return false;
+        double const last = took_of(iterations - few, few), before = took_of(iterations - 2 * few, few);
+        return last <= limit && last * last <= limit * (before - last);
     }
 };
 
@@ -90,13 +111,7 @@ struct TakeAdvance {
     CgScalars* s;
 
     PLIANT_HD void operator()(std::array<double, 2> const& sums) const {
-        if (s->state != CgScalars::running) return;  // broken
-        s->gain += double(s->alpha) * s->rz - s->gain / std::max(4., 0.25 * s->iterations);
-        s->beta = float(sums[0] / s->rz);
-        s->rz = sums[0];
-        s->rr = sums[1];
-        ++s->iterations;
-        s->settle();
+        if (s->state == CgScalars::running) s->advance(sums);
     }
 };
 
@@ -106,26 +121,26 @@ struct Ignore {
 };
 
 // p = z + beta p, and its stress. Reads z of the neighbours; writes p_i and T_i.
-template <class Bonds>
+template <class Bonds, class Stored = ThreeColumns>
 struct StressOfDirection {
     static constexpr Index lanes = Bonds::lanes;
-    StressOfDisplacement<Bonds> displacement;  // z
+    StressOfDisplacement<Bonds, Stored> displacement;  // z
     CgScalars const* s;
     Vec4* p;
 
     PLIANT_HD void operator()(Index i) const {
         auto stress = displacement.of(i);
         if (!displacement.bonds.leads()) return;
-        Linearization const& linear = displacement.linear;
+        LinearizationWith<Stored> const& linear = displacement.linear;
         Vec4 pi = displacement.z[i];
         if (float const beta = s->beta; beta != 0) {
             pi += beta * p[i];
-            carry(stress.T, beta, linear.T[i]);
+            carry(stress.T, beta, columns_of(linear.T[i]));
             stress.own += beta * linear.own[i];
             if constexpr (Bonds::corrected) carry(stress.Tc, beta, linear.Tc[i]);
         }
         p[i] = pi;
-        linear.T[i] = stress.T;
+        store(linear.T[i], stress.T);
         linear.own[i] = stress.own;
         if constexpr (Bonds::corrected) linear.Tc[i] = stress.Tc;
     }
@@ -156,16 +171,26 @@ struct Advance {
     }
 };
 
-// u += ahead, r -= A ahead, and {|S r|^2 / m}.
+// {r.ahead, ahead.A ahead}. Constrained particles have no `ahead`.
+struct MeasureAhead {
+    Vec4 const *ahead, *product, *r;
+
+    PLIANT_HD std::array<double, 2> operator()(Index i) const {
+        return {double(dot3(ahead[i], r[i])), double(dot3(ahead[i], product[i]))};
+    }
+};
+
+// Where `use` is 1: u += ahead, r -= A ahead. And {|S r|^2 / m}.
 struct GoAhead {
+    float const* use;  // 1 or 0
     Vec4 const *ahead, *product;
     float const* mass;
     Constraint const* constraints;
     Vec4 *u, *u_low, *r;
 
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
-        add_to(u[i], u_low[i], ahead[i]);
-        r[i] -= product[i];
+        add_to(u[i], u_low[i], *use * ahead[i]);
+        r[i] -= *use * product[i];
         Vec4 const open = constraints[i].filter(r[i]);
         return {double(dot3(open, open)) / mass[i]};
     }

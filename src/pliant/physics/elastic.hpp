@@ -16,6 +16,7 @@
 
 #include <pliant/contact/contact.hpp>
 #include <pliant/contact/touch.hpp>
+#include <pliant/math/packed_columns.hpp>
 #include <pliant/math/polar.hpp>
 #include <pliant/math/vec4.hpp>
 #include <pliant/neighbors/bond_view.hpp>
@@ -54,12 +55,15 @@ struct RestShape {
 
 // What is frozen within a solve, an entry a particle. With corrections c_ij of the gradient weights, S = sym(H B + Hc
 // Q) with Hc = sum_j (x_j - x_i) (x) c_ij and Q = Fp^-1 R^T, and a second stress Tc = V (2 mu S + lambda tr S) Q^T goes
-// with c.
-struct Linearization {
+// with c. Stored: how T is kept, ThreeColumns or, where a rounding of 1e-6 does not matter, PackedColumns.
+template <class Stored>
+struct LinearizationWith {
     Mat3f *B, *Q;
-    ThreeColumns *T, *Tc;
+    Stored* T;
+    ThreeColumns* Tc;
     Vec4* own;  // the part of a particle's force that its own stress makes
 };
+using Linearization = LinearizationWith<ThreeColumns>;
 
 // H_i in the first three columns and sum_j w_ij (z_j - z_i) in the fourth; difference(j) = z_j - z_i decides whether
 // the sums are formed in float or in double. Two accumulators hide the latency of the additions.
@@ -152,12 +156,12 @@ PLIANT_HD Deformation deformation(Bonds const& bonds, Index i, Difference const&
 
 // sum_j T_j a_ij, or with corrections of the weights sum_j Tc_j (-c_ji): weight(slot) says which. Six accumulators:
 // chained into one, the sums would wait for each other.
-template <class Bonds, class Weight>
-PLIANT_HD Vec4 gather_stress(Bonds const& bonds, Index i, ThreeColumns const* T, Weight const& weight) {
+template <class Bonds, class Stored, class Weight>
+PLIANT_HD Vec4 gather_stress(Bonds const& bonds, Index i, Stored const* T, Weight const& weight) {
     ThreeColumns even = ThreeColumns::zero(), odd = ThreeColumns::zero();
     auto const add = [&](ThreeColumns& sum, Index slot) {
         Vec4 const a = weight(slot);
-        ThreeColumns const& t = T[bonds.neighbor(slot)];
+        ThreeColumns const& t = columns_of(T[bonds.neighbor(slot)]);
         sum.c[0] += a[0] * t.c[0];
         sum.c[1] += a[1] * t.c[1];
         sum.c[2] += a[2] * t.c[2];
@@ -204,14 +208,14 @@ PLIANT_HD inline Columns hooke(Columns const& S, ElasticCoefficients const& e) {
 }
 
 // First gather of K z: T_i(z). Reads z of the neighbours; writes T_i and f_i's own part.
-template <class Bonds>
+template <class Bonds, class Stored = ThreeColumns>
 struct StressOfDisplacement {
     static constexpr Index lanes = Bonds::lanes;
     Bonds bonds;
     Vec4 const* z;
     RestShape rest;
     ElasticCoefficients const* coefficients;
-    Linearization linear;
+    LinearizationWith<Stored> linear;
 
     struct Stress {
         ThreeColumns T, Tc;  // Tc goes with corrections only
@@ -220,7 +224,7 @@ struct StressOfDisplacement {
 
     PLIANT_HD void operator()(Index i) const {
         Stress const stress = of(i);
-        linear.T[i] = stress.T;
+        store(linear.T[i], stress.T);
         linear.own[i] = stress.own;
         if constexpr (Bonds::corrected) linear.Tc[i] = stress.Tc;
     }
@@ -250,8 +254,8 @@ struct StressOfDisplacement {
 };
 
 // Second gather: the force that the stresses cause. K z = -force.
-template <class Bonds>
-PLIANT_HD Vec4 force_of_stress(Bonds const& bonds, Index i, Linearization const& linear) {
+template <class Bonds, class Stored>
+PLIANT_HD Vec4 force_of_stress(Bonds const& bonds, Index i, LinearizationWith<Stored> const& linear) {
     Vec4 force = linear.own[i] + bonds.in_metres(gather_stress(bonds, i, linear.T,
                                                                [&](Index slot) { return bonds.stored_offset(slot); }));
     if constexpr (Bonds::corrected)
@@ -260,11 +264,12 @@ PLIANT_HD Vec4 force_of_stress(Bonds const& bonds, Index i, Linearization const&
 }
 
 // q = (M + drag + tau^2 (K + touches)) p, and {p.q}. Reads T of the neighbours; writes q_i.
-template <class Bonds>
+template <class Bonds, class Stored = ThreeColumns>
 struct SystemProduct {
     static constexpr Index lanes = Bonds::lanes;
+    static constexpr bool waits_for_gather = true;
     Bonds bonds;
-    Linearization linear;
+    LinearizationWith<Stored> linear;
     float const* mass;
     Constraint const* constraints;
     float tau_squared;

@@ -172,6 +172,7 @@ struct RotationNear {
 template <class Bonds>
 struct Residual {
     static constexpr Index lanes = Bonds::lanes;
+    static constexpr bool waits_for_gather = true;
     Bonds bonds;
     Linearization linear;
     float const* mass;
@@ -182,10 +183,12 @@ struct Residual {
     Vec4* r;
 
     PLIANT_HD std::array<double, 2> operator()(Index i) const {
-        Vec4 const ri = mass[i] * (u_free[i] - u[i]) + tau_squared * force_of_stress(bonds, i, linear) +
-                        Vec4::from(contacts[i].friction(u[i].xyz()));
+        Constraint const constraint = constraints[i];
+        Vec4 ri = mass[i] * (u_free[i] - u[i]) + tau_squared * force_of_stress(bonds, i, linear);
+        if (constraint.drag > 0)
+            ri -= constraint.drag * constraint.filter(u[i] - Vec4::from(contacts[i].carried));  // friction
         r[i] = ri;
-        Vec4 const open = constraints[i].filter(ri), elastic = tau_squared * acceleration[i];
+        Vec4 const open = constraint.filter(ri), elastic = tau_squared * acceleration[i];
         return {double(dot3(open, open)) / mass[i], double(dot3(elastic, elastic)) * mass[i]};
     }
 };

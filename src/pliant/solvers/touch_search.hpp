@@ -90,9 +90,9 @@ public:
 
     std::uint64_t bytes() const {
         return normal_.bytes() + body_.bytes() + distance_.bytes() + on_surface_.bytes() + surface_.bytes() +
-               taking_part_.bytes() + takes_part_.bytes() + grid_.bytes() + near_.bytes() + pair_start_.bytes() +
-               pairs_.bytes() + first_.bytes() + meetings_.bytes() + made_.bytes() + records_.bytes() +
-               number_.bytes() + merged_.bytes();
+               taking_part_.bytes() + takes_part_.bytes() + grid_.bytes() + near_.bytes() + kept_.bytes() +
+               pair_start_.bytes() + pairs_.bytes() + first_.bytes() + meetings_.bytes() + made_.bytes() +
+               records_.bytes() + number_.bytes() + merged_.bytes();
     }
 
 private:
@@ -259,15 +259,17 @@ private:
         using Grid = typename BoxGrid<Exec>::View;
         Range const all{0, Index(taking_part_.size())};
         near_.resize(std::size_t(all.size()) * PairLanes::lanes), pair_start_.remake(near_.size() + 1);
-        exec_.for_each("touch: search", all,
-                       CountNear<Around, Grid, PairLanes>{around, grid_.view(), taking_part_.data(), near_.data()});
+        kept_.remake(near_.size() * most_kept);
+        exec_.for_each(
+            "touch: search", all,
+            CountNear<Around, Grid, PairLanes>{around, grid_.view(), taking_part_.data(), near_.data(), kept_.data()});
         std::uint64_t const pairs = exec_.scan(near_.data(), Index(near_.size()), pair_start_.data());
         if (pairs > ~Index{0}) throw SimulationError("more particles come near each other than can be numbered");
         pairs_.remake(pairs);
         if (pairs == 0) return false;
         exec_.for_each("touch: pairs", all,
                        ListNear<Around, Grid, PairLanes>{around, grid_.view(), taking_part_.data(), pair_start_.data(),
-                                                         pairs_.data()});
+                                                         kept_.data(), pairs_.data()});
         return true;
     }
 
@@ -322,7 +324,7 @@ private:
     bool inner_take_part_ = false;  // inner particles beside those on a surface
     std::vector<Index> lists_;
     Array<std::uint8_t> takes_part_, first_, made_;
-    Array<Index> lists_there_, taking_part_, near_, pair_start_, meetings_, number_;
+    Array<Index> lists_there_, taking_part_, near_, kept_, pair_start_, meetings_, number_;
     BoxGrid<Exec> grid_;
     Array<NearPair> pairs_;
     Array<FoundTouch> records_, merged_;

@@ -1,0 +1,48 @@
+#include <pliant/physics/conjugate_gradients.hpp>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace pliant::test {
+namespace {
+
+// Iterations that take took(k) off |e|_A^2, with a residual that alone would not end the solve, until it is done.
+int iterations_until_done(double limit, std::function<double(int)> const& took) {
+    double const rr = 50 * limit;  // below the bound, and far above the limit
+    CgScalars s = CgScalars::begin(limit, {1, rr}, 1000);
+    while (s.goes_on()) {
+        s.rz = took(s.iterations), s.alpha = 1;
+        s.advance({1, rr});
+    }
+    EXPECT_EQ(s.state, CgScalars::done);
+    return s.iterations;
+}
+
+class Shrinking : public testing::TestWithParam<double> {};
+INSTANTIATE_TEST_SUITE_P(By, Shrinking, testing::Values(0.2, 0.5, 0.8, 0.9, 0.95));
+TEST_P(Shrinking, ErrorsEndTheSolveWhenWhatIsLeftIsWithinTheLimit) {
+    double const q = GetParam(), limit = 1e-6;
+    int const n = iterations_until_done(limit, [&](int k) { return std::pow(q, k); });
+    double const left = std::pow(q, n) / (1 - q);  // all later iterations together
+    EXPECT_LE(left, limit);
+    // Not much too late: as long as the last few, 2 + n / 8, may take more than is left.
+    EXPECT_GE(left, limit * std::pow(q, 2 + n / 8 + 1));
+}
+
+TEST(EnergyNorm, AnErrorThatHardlyMovesDoesNotEndTheSolve) {
+    // Each iteration takes a tenth of the limit, for long, before it goes down: 30 limits are left at the start.
+    double const limit = 1e-6;
+    int const n = iterations_until_done(limit, [&](int k) { return 0.1 * limit * (k < 300 ? 1 : std::pow(0.5, k)); });
+    EXPECT_GT(n, 290);
+}
+
+TEST(EnergyNorm, AResidualFarAboveTheLimitIsWaitedForWhateverWasTaken) {
+    CgScalars s = CgScalars::begin(1e-6, {1, 1}, 40);
+    while (s.goes_on()) s.rz = 1e-12, s.alpha = 1, s.advance({1, 1});
+    EXPECT_EQ(s.state, CgScalars::exhausted);
+    EXPECT_EQ(s.iterations, 40);
+}
+
+}  // namespace
+}  // namespace pliant::test
