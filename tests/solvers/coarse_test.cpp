@@ -203,7 +203,7 @@ Stepped run(CoarseUse use) {
 TEST(Coarse, AStiffBarNeedsLessThanHalfTheIterationsAndMovesAlike) {
     Stepped const with = run(CoarseUse::on), without = run(CoarseUse::off);
     EXPECT_LT(2 * with.iterations, without.iterations) << with.iterations << " of " << without.iterations;
-    for (std::size_t i = 0; i < with.position.size(); ++i)  // it moves by 1e-2 m in five steps, each within 1e-4
+    for (std::size_t i = 0; i < with.position.size(); ++i)  // it moves by 1e-2 m; five steps of 1e-4, twice: 1e-5
         EXPECT_LT(norm(with.position[i] - without.position[i]), 2e-5);
 }
 

@@ -8,11 +8,13 @@
 //   |r_t| <= mu lambda        a sticking particle beyond Coulomb's cone slides.
 // What changed is solved again from where the last solve stopped. There is no stiffness to choose and nothing sinks in.
 //
-// A sliding particle feels a drag on its slip at the END of the step, -drag (u - carried)_t with drag = mu lambda /
-// |slip| from the last solve: at the fixed point of the rounds, and from step to step, that is Coulomb's force mu
-// lambda against the slip, and it can only take energy. (A force mu lambda against the guessed slip was tried: where
-// the slip turns within the step it drives, and a stiff block on a slope blew up.) Also tried and rejected: penalty
-// springs (must follow E and dt^-2 at once), projecting after the step (costs energy).
+// A sliding particle feels a drag on its slip at the END of the step, -drag (u - carried)_t. At the fixed point of the
+// rounds drag = mu lambda / |slip|: Coulomb's force mu lambda against the slip, and it can only take energy. From round
+// to round it foresees how the slip answers to it, by the particle's inertia between its neighbours; mu lambda / |slip|
+// of the last solve took twice as many rounds, and where a particle all but sticks many more. (A force mu lambda
+// against the guessed slip was tried: where the slip turns within the step it drives, and a stiff block on a slope blew
+// up.) Also tried and rejected: penalty springs (must follow E and dt^-2 at once), projecting after the step (costs
+// energy).
 #pragma once
 
 #include <pliant/contact/collider.hpp>
@@ -314,7 +316,8 @@ private:
             return true;
         }
         if (failing <= 0.005f * bound + least) return false;
-        // slip (inertia + drag) = what pushes it: so the drag that leaves it a slip of bound / drag.
+        // slip (inertia + drag) = what pushes it: so the drag that leaves it a slip of bound / drag. At most ten times
+        // bound / slip, since its neighbours may give way.
         float const excess = std::max(slip * (inertia + contact.drag) - bound, 0.1f * slip * inertia);
         set_drag(i, contact, bound * inertia / excess);
         return true;

@@ -139,7 +139,7 @@ struct PointTakingPart {
 
 // How many particles are near one that takes part: each of its lanes counts its own, and keeps the first few. Writes
 // counts and kept.
-inline constexpr Index most_kept = 16;  // by a lane
+inline constexpr Index most_kept = 8;  // by a lane
 template <class Around, class Grid, class Shared>
 struct CountNear {
     static constexpr Index lanes = Shared::lanes;

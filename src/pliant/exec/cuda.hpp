@@ -280,7 +280,8 @@ private:
     template <class Op, int count, class Stage, class Finish>
     void reduce(char const* name, Range range, Stage const& stage, Finish const& finish, double nothing) {
         constexpr Index threads = kernels::reduce_threads;
-        constexpr Index least = 128 / lanes_of<Stage>();  // particles of a block: few are spread over all of the GPU
+        // Particles of a block: few are spread over all of the GPU.
+        constexpr Index least = lanes_of<Stage>() > 1 ? 256 / lanes_of<Stage>() : 128;
         Index const blocks = std::clamp<Index>((range.size() + least - 1) / least, 1, Index(kernels::reduce_blocks));
         if (partial_.size() < std::size_t(blocks) * count) partial_.resize(std::size_t(kernels::reduce_blocks) * 8);
         kernels::reduce<Op, count><<<blocks, threads, 0, cudaStreamLegacy>>>(range.begin, range.end, stage, finish,

@@ -2,7 +2,7 @@
 // of memory, where nine floats in rows of four (ThreeColumns) touch two.
 //
 // Eight entries give up their last four bits, and there the ninth is kept, whole. They are read as they are: with four
-// bits of another number at their end they are off by 1e-6 of themselves at most.
+// bits of another number at their end they are off by 2e-6 of themselves at most.
 #pragma once
 
 #include <pliant/math/vec4.hpp>

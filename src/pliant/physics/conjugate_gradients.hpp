@@ -53,7 +53,7 @@ struct CgScalars {
     float alpha = 0, beta = 0;
     std::int32_t iterations = 0, most = 0;
     State state = done;
-    float took[remembered] = {};  // the last iterations off |e|_A^2, one after the other, round and round
+    double took[remembered] = {};  // the last iterations off |e|_A^2, one after the other, round and round
 
     PLIANT_HD static CgScalars begin(double limit, std::array<double, 2> const& sums, std::int32_t most) {
         CgScalars s;
@@ -65,7 +65,7 @@ struct CgScalars {
     PLIANT_HD static bool finite(double a) { return a - a == 0; }
 
     PLIANT_HD void advance(std::array<double, 2> const& sums) {
-        took[iterations % remembered] = float(alpha * rz);
+        took[iterations % remembered] = double(alpha) * rz;
         beta = float(sums[0] / rz);
         rz = sums[0], rr = sums[1];
         ++iterations;
@@ -83,7 +83,7 @@ struct CgScalars {
 private:
     PLIANT_HD double took_of(std::int32_t first, std::int32_t count) const {
         double sum = 0;
-        for (std::int32_t k = first; k < first + count; ++k) sum += double(took[k % remembered]);
+        for (std::int32_t k = first; k < first + count; ++k) sum += took[k % remembered];
         return sum;
     }
     PLIANT_HD bool little_left() const {
@@ -171,14 +171,20 @@ struct Advance {
     }
 };
 
-// {r.ahead, ahead.A ahead}. Constrained particles have no `ahead`.
-struct MeasureAhead {
-    Vec4 const *ahead, *product, *r;
+// A p, and {r.p, p.A p}: whether to go along p. (Where it leads ahead: constrained particles do not go.)
+template <class Product>
+struct ProductAhead {
+    static constexpr Index lanes = Product::lanes;
+    static constexpr bool waits_for_gather = Product::waits_for_gather;
+    Product product;
+    Vec4 const* r;
 
     PLIANT_HD std::array<double, 2> operator()(Index i) const {
-        return {double(dot3(ahead[i], r[i])), double(dot3(ahead[i], product[i]))};
+        return {double(dot3(product.p[i], r[i])), product(i)[0]};
     }
 };
+template <class Product>
+ProductAhead(Product, Vec4 const*) -> ProductAhead<Product>;
 
 // Where `use` is 1: u += ahead, r -= A ahead. And {|S r|^2 / m}.
 struct GoAhead {

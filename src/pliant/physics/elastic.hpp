@@ -55,7 +55,7 @@ struct RestShape {
 
 // What is frozen within a solve, an entry a particle. With corrections c_ij of the gradient weights, S = sym(H B + Hc
 // Q) with Hc = sum_j (x_j - x_i) (x) c_ij and Q = Fp^-1 R^T, and a second stress Tc = V (2 mu S + lambda tr S) Q^T goes
-// with c. Stored: how T is kept, ThreeColumns or, where a rounding of 1e-6 does not matter, PackedColumns.
+// with c. Stored: how T is kept, ThreeColumns or, where a rounding of 2e-6 does not matter, PackedColumns.
 template <class Stored>
 struct LinearizationWith {
     Mat3f *B, *Q;
@@ -65,12 +65,32 @@ struct LinearizationWith {
 };
 using Linearization = LinearizationWith<ThreeColumns>;
 
+// add(slot, counts) for the bonds of a lane that shares particle i with others, four at a time: their reads are on the
+// way together. Beyond the last bond it comes again, and does not count.
+template <class Bonds, class Add>
+PLIANT_HD void for_each_of_lane(Bonds const& bonds, Index i, Add const& add) {
+    constexpr Index together = 4;
+    Index const count = bonds.count(i), step = bonds.step();
+    for (Index k = bonds.lane(); k < count; k += together * step)
+        for (Index t = 0; t < together; ++t) {
+            Index const at = k + t * step;
+            add(bonds.slot(i, at < count ? at : count - 1), at < count);
+        }
+}
+
 // H_i in the first three columns and sum_j w_ij (z_j - z_i) in the fourth; difference(j) = z_j - z_i decides whether
 // the sums are formed in float or in double. Two accumulators hide the latency of the additions.
 template <class Bonds, class Difference>
 PLIANT_HD auto gather_gradient(Bonds const& bonds, Index i, Difference const& difference) {
     using T = std::decay_t<decltype(difference(i)[0])>;
     OuterSum<T> even, odd;
+    if constexpr (Bonds::lanes > 1) {
+        for_each_of_lane(bonds, i, [&](Index slot, bool counts) {
+            Quad<T> const dz = difference(bonds.neighbor(slot)), a = convert<T>(bonds.stored_offset(slot));
+            even.add(dz, counts ? a : Quad<T>::zero());
+        });
+        return bonds.in_metres(bonds.template join<T>(even.columns()));
+    }
     auto const add = [&](OuterSum<T>& sum, Index slot) {
         sum.add(difference(bonds.neighbor(slot)), convert<T>(bonds.stored_offset(slot)));
     };
@@ -159,6 +179,14 @@ PLIANT_HD Deformation deformation(Bonds const& bonds, Index i, Difference const&
 template <class Bonds, class Stored, class Weight>
 PLIANT_HD Vec4 gather_stress(Bonds const& bonds, Index i, Stored const* T, Weight const& weight) {
     ThreeColumns even = ThreeColumns::zero(), odd = ThreeColumns::zero();
+    if constexpr (Bonds::lanes > 1) {
+        for_each_of_lane(bonds, i, [&](Index slot, bool counts) {
+            ThreeColumns const t = columns_of(T[bonds.neighbor(slot)]);
+            Vec4 const w = weight(slot), a = counts ? w : Vec4::zero();
+            for (int c = 0; c < 3; ++c) even.c[c] += a[c] * t.c[c];
+        });
+        return bonds.template join<float>(even.c[0] + even.c[1] + even.c[2]);
+    }
     auto const add = [&](ThreeColumns& sum, Index slot) {
         Vec4 const a = weight(slot);
         ThreeColumns const& t = columns_of(T[bonds.neighbor(slot)]);

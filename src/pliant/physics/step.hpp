@@ -32,9 +32,9 @@ struct TimeScheme {
 // forces lead as well, as the paper does, an error of the guess comes back through the rotations, and where the frozen
 // ones make K much too stiff or too soft (a bar at twice its length, the tip of a finger one particle thin) it grows
 // from step to step. Gravity and the elastic forces of the last two steps, in a straight line, lead to where conjugate
-// gradients start, u + ahead; that only saves iterations (cantilever of 20,480 particles: 11 a step instead of 24).
-// (Gravity in u was tried: what rests on the floor would fall towards it, and in steel that strain drowns all else.)
-// Reads velocities and last accelerations; writes u_free_i, u_i and ahead_i.
+// gradients start, u + ahead, if that is of use (contact_rounds.hpp); it only saves iterations (cantilever of 20,480
+// particles: 11 a step instead of 24). (Gravity in u was tried: what rests on the floor would fall towards it, and in
+// steel that strain drowns all else.) Reads velocities and last accelerations; writes u_free_i, u_i and ahead_i.
 struct GuessDisplacement {
     TimeScheme scheme;
     Vec3f gravity;

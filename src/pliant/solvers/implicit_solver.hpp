@@ -16,7 +16,7 @@ class Implicit : public ElasticParticles<Exec> {
     friend StoredArrays<Exec>;
     template <class T>
     using Array = typename Exec::template Buffer<T>;
-    static constexpr bool packs = Exec::slice > 1;  // stresses of products: where lanes gather them
+    static constexpr bool packs = Exec::slice > 1;  // stresses of products, on a GPU
     using Stored = std::conditional_t<packs, PackedColumns, ThreeColumns>;
     // H200, 20,480 particles: 32 us an iteration; 36 with 8 lanes, 40 with 16.
     static constexpr Index product_lanes = 4;
@@ -150,8 +150,13 @@ private:
 
     // From where rotations were taken to where conjugate gradients start, if that leaves a smaller error.
     void go_ahead(TimeScheme const& scheme) {
-        product(scheme.tau * scheme.tau);  // q = A ahead
-        exec_.sum_then("go ahead", all_, MeasureAhead{p_.data(), q_.data(), r_.data()}, TakeUse{rounds_.data()});
+        float const tau_squared = scheme.tau * scheme.tau;
+        with_product_bonds([&](auto bonds) {  // q = A ahead
+            ProductAhead const ahead{force_of_direction(bonds, tau_squared), r_.data()};
+            exec_.run(sequence(stress_of_direction(bonds, tau_squared),
+                               SumThen{"product: force", all_, ahead, TakeUse{rounds_.data()}}));
+            return 0;
+        });
         exec_.sum_then("go ahead", all_,
                        GoAhead{&rounds_.data()->ahead, p_.data(), q_.data(), mass_.data(), constraints_.data(),
                                u_.data(), u_low_.data(), r_.data()},
@@ -186,12 +191,17 @@ private:
                 tau_squared, touches_.rows_of_product(), p_.data(),    q_.data()};
     }
 
+    template <class View>
+    auto stress_of_direction(View const& bonds, float tau_squared) {
+        return Both{Each{"product: stress", all_, stress_of(bonds, p_.data())},
+                    touches_.product(p_.data(), tau_squared)};
+    }
+
     // q = (M + drag + tau^2 K) p.
     template <class View>
     auto product_phases(View const& bonds, float tau_squared) {
-        return sequence(
-            Both{Each{"product: stress", all_, stress_of(bonds, p_.data())}, touches_.product(p_.data(), tau_squared)},
-            SumThen{"product: force", all_, force_of_direction(bonds, tau_squared), Ignore{}});
+        return sequence(stress_of_direction(bonds, tau_squared),
+                        SumThen{"product: force", all_, force_of_direction(bonds, tau_squared), Ignore{}});
     }
     void product(float tau_squared) {
         with_product_bonds([&](auto bonds) {

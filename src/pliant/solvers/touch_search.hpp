@@ -20,7 +20,7 @@ class TouchSearch {
     template <class T>
     using Array = typename Exec::template Buffer<T>;
     static constexpr bool spreads = Exec::slice > 1;  // lanes share a particle where the machine has any
-    using PairLanes = Lanes<spreads ? 8 : 1>;
+    using PairLanes = Lanes<spreads ? 16 : 1>;
     using TargetLanes = Lanes<spreads ? most_targets : 1>;
 
 public:
