@@ -11,7 +11,7 @@
 // A sliding particle feels a drag on its slip at the END of the step, -drag (u - carried)_t. At the fixed point of the
 // rounds drag = mu lambda / |slip|: Coulomb's force mu lambda against the slip, and it can only take energy. From round
 // to round it foresees how the slip answers to it, by the particle's inertia between its neighbours; mu lambda / |slip|
-// of the last solve took twice as many rounds, and where a particle all but sticks many more. (A force mu lambda
+// of the last solve took 4.2 rounds a step in a rocking armadillo, instead of 2.6. (A force mu lambda
 // against the guessed slip was tried: where the slip turns within the step it drives, and a stiff block on a slope blew
 // up.) Also tried and rejected: penalty springs (must follow E and dt^-2 at once), projecting after the step (costs
 // energy).

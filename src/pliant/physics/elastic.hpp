@@ -79,7 +79,8 @@ PLIANT_HD void for_each_of_lane(Bonds const& bonds, Index i, Add const& add) {
 }
 
 // H_i in the first three columns and sum_j w_ij (z_j - z_i) in the fourth; difference(j) = z_j - z_i decides whether
-// the sums are formed in float or in double. Two accumulators hide the latency of the additions.
+// the sums are formed in float or in double. Where one lane has all bonds, two accumulators hide the latency of the
+// additions.
 template <class Bonds, class Difference>
 PLIANT_HD auto gather_gradient(Bonds const& bonds, Index i, Difference const& difference) {
     using T = std::decay_t<decltype(difference(i)[0])>;
@@ -174,8 +175,8 @@ PLIANT_HD Deformation deformation(Bonds const& bonds, Index i, Difference const&
     return d;
 }
 
-// sum_j T_j a_ij, or with corrections of the weights sum_j Tc_j (-c_ji): weight(slot) says which. Six accumulators:
-// chained into one, the sums would wait for each other.
+// sum_j T_j a_ij, or with corrections of the weights sum_j Tc_j (-c_ji): weight(slot) says which. Six
+// accumulators where one lane has all bonds: chained into one, the sums would wait for each other.
 template <class Bonds, class Stored, class Weight>
 PLIANT_HD Vec4 gather_stress(Bonds const& bonds, Index i, Stored const* T, Weight const& weight) {
     ThreeColumns even = ThreeColumns::zero(), odd = ThreeColumns::zero();
