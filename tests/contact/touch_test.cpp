@@ -43,7 +43,7 @@ public:
     }
     std::vector<Vec4> forces(std::vector<Vec4> const& u) {
         std::vector<Vec4> value(touches.size());
-        for (Index c = 0; c < touches.size(); ++c) TouchForce{view(), u.data(), tau_squared, value.data()}(c);
+        for (Index c = 0; c < touches.size(); ++c) TouchForce<>{view(), u.data(), tau_squared, value.data()}(c);
         return gathered(value);
     }
     std::vector<Vec4> product(std::vector<Vec4> const& p) {
@@ -250,7 +250,7 @@ public:
         std::uint32_t const body[2] = {own_body, 1};
         float const last_force = 3;
         TouchMemory memory;
-        depth = KeepTouches{{&touch, &target}, places, u, &start, &last_force, body, &memory}(0);
+        depth = KeepTouches<>{{&touch, &target}, places, u, &start, &last_force, body, &memory}(0);
         return memory;
     }
 };

@@ -12,7 +12,7 @@ namespace pliant::test {
 namespace {
 
 // Nothing, one, around a warp and a block, and a prime number of many blocks.
-constexpr Index sizes[] = {0, 1, 31, 32, 33, 127, 128, 129, 100003, 1000003};
+constexpr Index sizes[] = {0, 1, 31, 32, 33, 127, 128, 129, 20011, 100003, 1000003};
 
 std::vector<double> values_of_many_sizes(Index size) {
     std::mt19937 engine(size);
@@ -118,11 +118,11 @@ TEST_F(CudaExecutor, ScansSelectsSortsAndGroupsAsTheCpuDoes) {
     Cpu cpu(1);
     for (Index size : sizes) {
         std::mt19937 engine(size);
-        std::vector<Index> counts(size);
+        std::vector<Index> counts(size), places(size);
         std::vector<std::uint8_t> flags(size);
         std::vector<std::uint64_t> keys(size);
         for (Index i = 0; i < size; ++i) {
-            counts[i] = engine() % 51, flags[i] = engine() % 3 == 0;
+            counts[i] = engine() % 51, places[i] = engine() % 7001, flags[i] = engine() % 3 == 0;
             keys[i] = (std::uint64_t(engine()) << 32 | engine()) % 100000 << 40;  // many equal ones, high bits set
         }
         auto const answers = [&](auto& exec) {
@@ -135,10 +135,16 @@ TEST_F(CudaExecutor, ScansSelectsSortsAndGroupsAsTheCpuDoes) {
             std::vector<Index> all{Index(exec.scan(numbers.data(), size, starts.data()))};
             exec.select("select", {0, size}, flag.data(), selected);
             exec.sort_order("sort", key, order);
-            exec.group("group", numbers, 50, row, grouped);
-            for (auto* part : {&starts, &selected, &order, &row, &grouped}) {
-                auto const values = exec.on_host(*part);
-                all.insert(all.end(), values.begin(), values.end());
+            auto const take = [&](auto const& part, std::size_t count) {
+                auto const values = exec.on_host(part);
+                all.insert(all.end(), values.begin(), values.begin() + std::ptrdiff_t(count));
+            };
+            for (auto* part : {&starts, &selected, &order}) take(*part, part->size());
+            for (auto const& [groups, key] : {std::pair{Index{50}, &counts}, {Index{7000}, &places}}) {
+                exec.upload(numbers, *key);
+                exec.group("group", numbers, groups, row, grouped);
+                take(row, groups + 1);
+                take(grouped, all.back());  // those of no group, which have the number after the last, follow
             }
             return all;
         };

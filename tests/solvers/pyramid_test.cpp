@@ -35,13 +35,13 @@ TEST(Pyramid, WhatIsLinearIsInterpolatedThroughTwoLevels) {
     for (Vec3d const at : {Vec3d{1.25, 2.5, 3.75}, Vec3d{7.9, 0.1, 5.5}, Vec3d{12.5, 13.25, 11}}) {
         Vec4d const place = Vec4d::from(at);
         Index cell;
-        Vec4 within;
+        WithinCell within;
         PlaceInCells{&place, 1, fine, &cell, &within}(0);
         auto const [x, y, z] = fine.place(cell);
         float sum = 0;
         for (int k = 0; k < 8; ++k)
-            sum += hat(within, k) * values[fine.at(x + along(k, 0), y + along(k, 1), z + along(k, 2))][0];
-        EXPECT_NEAR(sum, linear(at), 1e-5);  // floats of some ten
+            sum += within.hat(k) * values[fine.at(x + along(k, 0), y + along(k, 1), z + along(k, 2))][0];
+        EXPECT_NEAR(sum, linear(at), 4. / 1024);  // half a 512th of a cell along each axis, times slopes of 3.75 in all
     }
 }
 

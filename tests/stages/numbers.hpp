@@ -158,6 +158,10 @@ void each_number(HatEntry const& h, Visit& visit) {
     visit.exact(h.particle), visit.real(0, double(h.weight));
 }
 template <class Visit>
+void each_number(WithinCell const& w, Visit& visit) {
+    for (int axis = 0; axis < 3; ++axis) visit.real(0, double(w.bits >> 9 * axis & 511));
+}
+template <class Visit>
 void each_number(CellMatter const& m, Visit& visit) {
     visit.real(0, double(m.mass)), visit.real(1, double(m.mu)), visit.real(1, double(m.lambda_mu));
 }

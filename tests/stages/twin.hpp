@@ -125,17 +125,15 @@ public:
     // In turn phase by phase, and all of it as the machine does it: one kernel, or launches with loops and conditions
     // in them.
     template <class StateBuffer, class... Phases>
-    auto repeat(char const* name, StateBuffer const& state, Expectation&, Phases const&... phases) {
+    auto repeat(char const* name, StateBuffer const& state, Phases const&... phases) {
         if (repeats_++ % 2 == 0) {
             while (state.data()->goes_on()) (run(phases), ...);
             return *state.data();
         }
-        Expectation ahead;
-        ahead.next() = 5;  // of some loops less than is needed, of others more
         both(
-            "whole solve", [&] { machine_.repeat(name, state, ahead, phases...); },
+            "whole solve", [&] { machine_.repeat(name, state, phases...); },
             [&] {
-                run_plainly(While{name, state.data(), &ahead, sequence(phases...)});
+                run_plainly(While{name, state.data(), sequence(phases...)});
             });
         // What is left of a residual at the end is rounding: of the state only numbers and flags count.
         for (twin::Block const* block : twin::blocks())
@@ -144,7 +142,7 @@ public:
     }
 
     // Two iterations phase by phase, then three as the machine does loops, then to the end. Where loops are launches,
-    // two more are launched than go on.
+    // one more is launched than goes on.
     template <class State, class... Phases>
     void run(While<State, Phases...> const& loop) {
         auto& s = const_cast<State&>(*loop.state);
@@ -276,13 +274,10 @@ private:
     }
     template <class State, class... Phases>
     void run_on_machine(While<State, Phases...> const& loop) {
-        Expectation ahead;
-        ahead.next() = 5;
-        ahead.begin();
         if constexpr (SharedMemory<Machine>::template fuses<Sequence<Phases...>>())
-            machine_.repeat(loop.name, StateAt<State>{loop.state}, ahead, loop.phases);
+            machine_.repeat(loop.name, StateAt<State>{loop.state}, loop.phases);
         else
-            machine_.run(While{loop.name, loop.state, &ahead, loop.phases});
+            machine_.run(While{loop.name, loop.state, loop.phases});
     }
     void note_sum(char const* name, int k, double there, double here) {
         spreads_[name][nullptr][k].take(there - here, here);

@@ -106,8 +106,9 @@ struct TouchGroup {
             if (any) insert(j, r_squared);
             return;
         }
+        unsigned const offers = Shared::which(any);
         for (Index lane = 0; lane < Shared::lanes; ++lane)
-            if (Shared::from(lane, int(any)) != 0) shift_in(Shared::from(lane, j), Shared::from(lane, r_squared));
+            if (offers >> lane & 1) shift_in(Shared::from(lane, j), Shared::from(lane, r_squared));
     }
 
     PLIANT_HD static bool nearer(double a_squared, Index a, double b_squared, Index b) {
@@ -148,15 +149,24 @@ struct MakeTouch {
     Surfaces surfaces;
     bool first_look;  // at the start of the step, where overlaps are real
 
-    // `centers`: along the line of centres, whatever the surface normals say.
+    // `centers`: away from the centres of those that overlap with it, whatever the surface normals say. From among them
+    // it comes out the slower the more they are all around it: no way is better then than another, and which one it is
+    // would change from step to step.
     PLIANT_HD bool operator()(Index i, Group const& group, bool centers, Touch& touch, float& start,
                               TouchTarget* targets) const {
         double weight[Group::most];
         Means means = weigh(i, group, centers, weight);
         if (!(means.total > 0)) return false;
         double const contact_distance = means.contact_distance / means.total;
-        Vec3d const facing = means.facing / means.total - cast<double>(surfaces.normal[i].xyz());
-        double const clear = centers ? 0 : norm(facing);
+        Vec3d facing = means.facing / means.total;
+        if (centers) {
+            double const one_sided = norm(facing);
+            for (Index k = 0; k < group.own(); ++k) weight[k] /= means.total;
+            return one_sided > 0 &&
+                   fill(i, group, facing / one_sided, contact_distance, one_sided, weight, touch, start, targets);
+        }
+        facing -= cast<double>(surfaces.normal[i].xyz());
+        double const clear = norm(facing);
         Vec3d normal = clear > 0.2 ? facing / clear : Vec3d{};
         Vec3d beneath;  // y - x_i
         if (clear > 0.2) {
@@ -172,7 +182,7 @@ struct MakeTouch {
         } else if (size * size - along * along > 0.25 * contact_distance * contact_distance) {
             return false;  // beneath the surface, but off to a side
         }
-        return fill(i, group, normal, contact_distance, weight, touch, start, targets);
+        return fill(i, group, normal, contact_distance, 1, weight, touch, start, targets);
     }
 
 private:
@@ -192,15 +202,18 @@ private:
         for (Index k = 0; k < group.own(); ++k) {
             Index const j = group.particle[k];
             Vec3f const nj = surfaces.normal[j].xyz();
-            double const s = 1 - group.squared[k] / surfaces.reach_squared(i, j);
+            double const D = double(surfaces.distance[i]) + surfaces.distance[j];
+            double const s = 1 - group.squared[k] / (centers ? D * D : surfaces.reach_squared(i, j));
             // Targets that face elsewhere belong to another side of the body: a groove's far wall, the back of a sheet.
             float const alike = seeded && norm_squared(nj) > 0 ? std::max(0.f, dot(nj, seed)) : 1.f;
             double const w = s * s * alike * alike;
             weight[k] = w;
             means.total += w;
-            means.facing += w * cast<double>(nj);
-            means.offset += w * (surfaces.motion.at(j) - xi);
-            means.contact_distance += w * (double(surfaces.distance[i]) + surfaces.distance[j]);
+            Vec3d const offset = surfaces.motion.at(j) - xi;
+            means.facing +=
+                centers ? -w / std::sqrt(std::max(group.squared[k], 1e-300)) * offset : w * cast<double>(nj);
+            means.offset += w * offset;
+            means.contact_distance += w * D;
         }
         return Shared::template join<double>(means);
     }
@@ -250,8 +263,8 @@ private:
         Vec3d start, then, w;
     };
 
-    PLIANT_HD bool fill(Index i, Group const& group, Vec3d normal, double contact_distance, double const* weight,
-                        Touch& touch, float& start, TouchTarget* targets) const {
+    PLIANT_HD bool fill(Index i, Group const& group, Vec3d normal, double contact_distance, double one_sided,
+                        double const* weight, Touch& touch, float& start, TouchTarget* targets) const {
         Apart apart;
         if (Shared::lane() == 0)
             apart = {surfaces.motion.start(i), surfaces.motion.at(i), cast<double>(surfaces.motion.u[i].xyz())};
@@ -277,7 +290,7 @@ private:
         bool const real = first_look ? gap > -2 * contact_distance : gap > -0.1 * contact_distance && closing < 0;
         if (!real) return false;
         // An overlap comes out bit by bit: all at once would throw the bodies apart.
-        double const comes_out = std::min(-0.2 * gap, recovery * surfaces.motion.dt * contact_distance);
+        double const comes_out = one_sided * std::min(-0.2 * gap, recovery * surfaces.motion.dt * contact_distance);
         double const stays = gap < 0 ? gap + comes_out : 0;
         touch = {};
         touch.particle = i;

@@ -73,25 +73,18 @@ struct LookAround {
                         float& start, TouchTarget* targets) const {
         for (int k = looks.begin; k < looks.end; ++k) {
             Surfaces const then = at_look(k);
-            TouchGroup<Shared> group, inner;
-            Index nearest = ~Index{0};
-            double nearest_squared = 1e300;
+            TouchGroup<Shared> group, centers;
             for (NearPair const* first = begin; first < end; first += Shared::step()) {
                 NearPair const* const pair = first + Shared::lane();
                 bool const of_body = pair < end && pair->body == body;
                 Index const j = of_body ? pair->target : i;
                 Meeting const m = of_body ? meet(then, i, j) : Meeting{};
                 group.offer(m.surfaces, j, m.squared);
-                if (m.centers && TouchGroup<Shared>::nearer(m.squared, j, nearest_squared, nearest))
-                    nearest = j, nearest_squared = m.squared;
+                centers.offer(m.centers, j, m.squared);
             }
             MakeTouch<Shared> const make{then, k == 0};
             bool made = group.count > 0 && make(i, group, false, touch, start, targets);
-            if (!made) {
-                inner.offer(nearest != ~Index{0}, nearest, nearest_squared);
-                if (inner.count > 1) inner.count = 1;
-                made = inner.count > 0 && make(i, inner, true, touch, start, targets);
-            }
+            if (!made) made = centers.count > 0 && make(i, centers, true, touch, start, targets);
             if (!made) continue;
             touch.body = body;
             return true;

@@ -42,6 +42,7 @@ struct OneLane {
     PLIANT_HD static Value join(Value value) {
         return value;
     }
+    PLIANT_HD static double least(double value) { return value; }
 };
 
 struct Touch {
@@ -121,7 +122,10 @@ struct TouchView {
 };
 
 // tau^2 times the force of every touch at u. Writes value_c.
+template <class Shared = OneLane>
 struct TouchForce {
+    static constexpr Index lanes = Shared::lanes;
+    static constexpr bool few_anyway = true;
     TouchView view;
     Vec4 const* u;
     float tau_squared;
@@ -129,7 +133,8 @@ struct TouchForce {
 
     PLIANT_HD void operator()(Index c) const {
         Touch const& t = view.touches[c];
-        value[c] = Vec4::from(tau_squared * t.force(view.relative(t, u)));
+        Vec3f const w = view.template relative<Shared>(t, u);
+        if (Shared::leads()) value[c] = Vec4::from(tau_squared * t.force(w));
     }
 };
 
@@ -170,6 +175,9 @@ struct TouchRows {
     }
 };
 
+// The particles that are linked to touches: an entry a link, and all but one entry of a particle are nobody.
+inline constexpr Index nobody = ~Index{0};
+
 // target_i += sum over the touches of i, weighted. Runs over the linked particles; reads value of their touches.
 template <class Shared = OneLane>
 struct GatherTouches {
@@ -180,8 +188,10 @@ struct GatherTouches {
     Vec4* target;
 
     PLIANT_HD void operator()(Index k) const {
-        Vec4 const sum = rows.sum<Shared>(linked[k]);
-        if (Shared::leads()) target[linked[k]] += sum;
+        Index const i = linked[k];
+        if (i == nobody) return;
+        Vec4 const sum = rows.sum<Shared>(i);
+        if (Shared::leads()) target[i] += sum;
     }
 };
 
@@ -205,6 +215,7 @@ struct TouchPreconditioner {
 
     PLIANT_HD void operator()(Index k) const {
         Index const i = linked[k];
+        if (i == nobody) return;
         Sum sum;
         for (Index l = row[i] + Shared::lane(); l < row[i + 1]; l += Shared::step()) {
             Touch const& t = touches[links[l].touch];
@@ -268,7 +279,9 @@ private:
 // The end of a step: what the next one starts from. Returns how deep the particle ended, in contact distances: by how
 // much it and the nearest target overlap as spheres, or, once it is past the surface, how far it is inside. In its own
 // body it is nowhere inside.
+template <class Shared = OneLane>
 struct KeepTouches {
+    static constexpr Index lanes = Shared::lanes;
     TouchView view;
     Vec4d const* place;  // at the start of the step
     Vec4 const* u;
@@ -279,10 +292,10 @@ struct KeepTouches {
 
     PLIANT_HD double operator()(Index c) const {
         Touch const& t = view.touches[c];
-        Vec3f const w = view.relative(t, u);
+        Vec3f const w = view.template relative<Shared>(t, u);
         float const pressing = t.active ? std::max(t.pressing(w), 0.f) : 0.f;
         Vec3f const held = pressing > 0 ? t.grip * t.tangential(t.stretch + w) : Vec3f{};
-        memory[c] = {t.particle, t.body, pressing, last_force[c], held};
+        if (Shared::leads()) memory[c] = {t.particle, t.body, pressing, last_force[c], held};
         if (body[t.particle] == t.body) return 0;
         double const beneath = -double(start[c] + dot(t.normal, w)) / t.distance;
         return beneath > 0.75 ? beneath : 1 - nearest(t) / t.distance;
@@ -292,12 +305,12 @@ private:
     PLIANT_HD double nearest(Touch const& t) const {
         Vec4d const at = place[t.particle] + widen(u[t.particle]);
         double squared = 1e300;
-        for (Index k = 0; k < t.count; ++k) {
+        for (Index k = Shared::lane(); k < t.count; k += Shared::step()) {
             Index const j = view.targets[t.first + k].particle;
             Vec4d const apart = at - place[j] - widen(u[j]);
             squared = std::min(squared, dot3(apart, apart));
         }
-        return std::sqrt(squared);
+        return std::sqrt(Shared::least(squared));
     }
 };
 

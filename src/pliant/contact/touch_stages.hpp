@@ -25,11 +25,11 @@ struct RecallTouches {
 };
 
 // The links of touch c and the particles that they belong to: a row has room for all targets that there can be, and
-// what is left over of it belongs to `nobody`.
+// what is left over of it belongs to one that there is not, the last of them.
 struct ListLinks {
     Touch const* touches;
     TouchTarget const* targets;
-    Index nobody;
+    Index all;  // particles
     Index* particles;
     TouchLink* links;
 
@@ -44,19 +44,23 @@ struct ListLinks {
             particles[at] = targets[t.first + k].particle;
             links[at++] = {c, -targets[t.first + k].weight};
         }
-        for (; at < (c + 1) * row; ++at) particles[at] = nobody;
+        for (; at < (c + 1) * row; ++at) particles[at] = all;
     }
 };
+// The first link of a particle stands for it.
 struct OrderLinks {
     TouchLink const* links;
-    Index const* order;
+    Index const *particles, *order;
+    Index all;  // particles
     TouchLink* ordered;
-    PLIANT_HD void operator()(Index l) const { ordered[l] = links[order[l]]; }
-};
-struct MarkLinked {
-    Index const* row;
-    std::uint8_t* linked;
-    PLIANT_HD void operator()(Index i) const { linked[i] = row[i] < row[i + 1] ? 1 : 0; }
+    Index* linked;
+
+    PLIANT_HD void operator()(Index l) const {
+        Index const i = particles[order[l]];
+        bool const first = l == 0 || particles[order[l - 1]] != i;
+        ordered[l] = links[order[l]];
+        linked[l] = first && i < all ? i : nobody;
+    }
 };
 
 struct TouchBody {        // what a touch has to know of a body
@@ -88,7 +92,9 @@ PLIANT_HD inline TouchMemory const* remembered(TouchMemory const* memory, Index 
 }
 
 // The state that a touch starts with: from the last step where there was one. Returns {1 where it is active}.
+template <class Shared = OneLane>
 struct BeginTouch {
+    static constexpr Index lanes = Shared::lanes;
     // Stiffness of a touch in units of E d, the stiffness of one more layer of particles: large enough that what one
     // solve leaves of an overlap is small, no larger than the largest eigenvalue of K, which it would worsen.
     static constexpr double stiffness = 3;
@@ -110,9 +116,11 @@ struct BeginTouch {
     Vec4* value;  // tau^2 force of the new ones, else zero
 
     PLIANT_HD std::array<double, 1> operator()(Index c) const {
+        Touch& t = view.touches[c];
+        Vec3f const w = view.template relative<Shared>(t, u);
+        if (!Shared::leads()) return {};
         value[c] = Vec4::zero();
         if (found[c].known) return {0.};
-        Touch& t = view.touches[c];
         last_force[c] = 0;
         TouchBody const &a = bodies[body[t.particle]], &b = bodies[t.body];
         double const least = least_stiffness * std::min(a.mass, b.mass) / (dt * dt);
@@ -124,7 +132,6 @@ struct BeginTouch {
             last_force[c] = last->force;
             t.stretch = (1 / t.stiffness) * t.tangential(last->held);
         }
-        Vec3f const w = view.relative(t, u);
         t.active = t.pressing(w) > 0;
         if (last != nullptr && t.active) t.grip = t.grip_under(t.push, w);
         value[c] = Vec4::from(tau_squared * t.force(w));
@@ -137,13 +144,17 @@ struct RememberBlock {
     Index const* linked;
     Sym3f const* from;
     Sym3f* kept;
-    PLIANT_HD void operator()(Index k) const { kept[k] = from[linked[k]]; }
+    PLIANT_HD void operator()(Index k) const {
+        if (linked[k] != nobody) kept[k] = from[linked[k]];
+    }
 };
 struct RestoreBlock {
     Index const* linked;
     Sym3f const* kept;
     Sym3f* to;
-    PLIANT_HD void operator()(Index k) const { to[linked[k]] = kept[k]; }
+    PLIANT_HD void operator()(Index k) const {
+        if (linked[k] != nobody) to[linked[k]] = kept[k];
+    }
 };
 
 }  // namespace pliant

@@ -96,9 +96,8 @@ public:
 
     // Runs the phases again and again while state[0].goes_on(). Returns the state.
     template <class StateBuffer, class... Phases>
-    auto repeat(char const* name, StateBuffer const& state, Expectation& expectation, Phases const&... phases) {
-        expectation.begin();
-        run(While{name, state.data(), &expectation, sequence(phases...)});
+    auto repeat(char const* name, StateBuffer const& state, Phases const&... phases) {
+        run(While{name, state.data(), sequence(phases...)});
         return *state.data();
     }
 
@@ -178,7 +177,7 @@ public:
     }
 
     // order[row[g]] ... order[row[g + 1] - 1] are the k with keys[k] == g, in order. A key may be `groups`: those come
-    // last and belong to no row.
+    // last, in any order, and belong to no row.
     void group(char const* name, Buffer<Index> const& keys, Index groups, Buffer<Index>& row, Buffer<Index>& order) {
         Timer const timer(*this, name);
         row.resize(groups + 1), order.resize(keys.size());

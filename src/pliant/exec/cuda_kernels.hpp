@@ -6,14 +6,26 @@
 #include <pliant/exec/phases.hpp>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 namespace pliant::kernels {
 
+// Kernels are launched to start while the one before still runs (programmatic dependent launch, from compute capability
+// 9.0 on; Cuda::launch): its blocks are in place when that one ends. All of them begin with this: nothing is read or
+// written before what comes before has ended.
+inline __device__ void await_last() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;\n\tgriddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
 template <class Stage>
 __global__ void for_each(Index begin, Index end, Stage const stage) {
+    await_last();
     Index const i = begin + (blockIdx.x * blockDim.x + threadIdx.x) / lanes_of<Stage>();
     if (i < end) stage(i);
 }
@@ -59,6 +71,7 @@ __global__ void __launch_bounds__(reduce_threads, gathers<Stage>() ? 2 : 1)
            unsigned* ended) {
     __shared__ double shared[reduce_threads / 32];
     __shared__ bool last;
+    await_last();
     double mine[N];
     for (int k = 0; k < N; ++k) mine[k] = least;
     constexpr Index lanes = lanes_of<Stage>();
@@ -245,6 +258,54 @@ __global__ void __launch_bounds__(repeat_threads, 1) repeat(Barrier const barrie
     run_phase(loop, barrier, generation);
 }
 
+// Few entries by groups, in one kernel: they are counted, placed in the order in which they come, and then ranked
+// within their groups, which have few entries each. What has the key `groups` comes last, in any order. `next` has room
+// for all groups and one more, `placed` for all entries.
+template <int threads>
+__global__ void __launch_bounds__(threads, 1)
+    group_few(Barrier const barrier, Index const* keys, Index count, Index groups, Index* next, Index* placed,
+              Index* row, Index* order) {
+    unsigned generation = *static_cast<unsigned volatile*>(&barrier.state->generation);
+    Index const mine = blockIdx.x * threads + threadIdx.x, step = gridDim.x * threads;
+    for (Index g = mine; g <= groups; g += step) next[g] = 0;
+    barrier.wait(generation, [] {});
+    for (Index k = mine; k < count; k += step) atomicAdd(next + keys[k], 1u);
+    barrier.wait(generation, [&] {  // counts to starts
+        __shared__ Index sums[threads / 32];
+        Index const each = (groups + threads) / threads;
+        Index const begin = min(threadIdx.x * each, groups + 1), end = min(begin + each, groups + 1);
+        Index sum = 0;
+        for (Index g = begin; g < end; ++g) sum += __ldcg(next + g);
+        Index start = sum;  // up to and with this thread
+        for (unsigned by = 1; by < 32; by *= 2) {
+            Index const before = __shfl_up_sync(~0u, start, by);
+            if (threadIdx.x % 32 >= by) start += before;
+        }
+        if (threadIdx.x % 32 == 31) sums[threadIdx.x / 32] = start;
+        __syncthreads();
+        start -= sum;
+        for (unsigned warp = 0; warp < threadIdx.x / 32; ++warp) start += sums[warp];
+        for (Index g = begin; g < end; ++g) {
+            Index const here = __ldcg(next + g);
+            row[g] = next[g] = start;
+            start += here;
+        }
+        __syncthreads();  // before one of them lets the other blocks go on
+    });
+    for (Index k = mine; k < count; k += step) placed[atomicAdd(next + keys[k], 1u)] = k;
+    barrier.wait(generation, [] {});
+    for (Index p = mine; p < count; p += step) {
+        Index const k = placed[p], g = keys[k];
+        if (g == groups) {
+            order[p] = k;
+            continue;
+        }
+        Index rank = row[g];
+        for (Index q = row[g]; q < row[g + 1]; ++q) rank += placed[q] < k;
+        order[rank] = k;
+    }
+}
+
 // Whether lanes share a particle in a phase: so it is where particles are few.
 template <class Phase>
 struct SharesParticles;
@@ -351,6 +412,7 @@ template <class Stage, class Value>
 __global__ void join(Index const* first, Stage const stage, Value* out) {
     __shared__ alignas(16) unsigned char memory[join_threads * sizeof(Value)];
     Value* const shared = reinterpret_cast<Value*>(memory);
+    await_last();
     Value mine = Value::nothing();
     for (Index k = first[blockIdx.x] + threadIdx.x; k < first[blockIdx.x + 1]; k += join_threads) mine.join(stage(k));
     shared[threadIdx.x] = mine;
@@ -369,9 +431,15 @@ struct Fill {
     __device__ void operator()(Index i) const { to[i] = value; }
 };
 
-struct Entry {
-    Index const* values;
-    __device__ double operator()(Index i) const { return values[i]; }
+// Takes the sums of a scan one by one: where entries begin, and the last as a whole, also where it does not fit.
+struct WriteStart {
+    Index* starts;
+    Index last;
+    std::uint64_t* total;
+    __device__ void operator()(std::ptrdiff_t i, std::uint64_t sum) const {
+        starts[i] = Index(sum);
+        if (i == std::ptrdiff_t(last)) *total = sum;
+    }
 };
 
 struct Count {  // 0, 1, 2, ...

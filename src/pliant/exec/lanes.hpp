@@ -39,6 +39,28 @@ struct Lanes {
         return value;
     }
 
+    // The least that any lane has.
+    PLIANT_HD static double least(double value) {
+#ifdef __CUDA_ARCH__
+#pragma unroll
+        for (Index step = count / 2; step > 0; step /= 2) {
+            double const other = __shfl_xor_sync(together(), value, step);
+            value = other < value ? other : value;
+        }
+#endif
+        return value;
+    }
+
+    // The lanes for which `is` holds, as bits. All lanes must ask together.
+    PLIANT_HD static unsigned which(bool is) {
+#ifdef __CUDA_ARCH__
+        unsigned const first = threadIdx.x % 32 / count * count;
+        return __ballot_sync(together(), is) >> first & (~0u >> (32 - count));
+#else
+        return is ? 1 : 0;
+#endif
+    }
+
     // What another lane has, and what the lane before has (the first: its own). All lanes must ask together.
     template <class T>
     PLIANT_HD static T from([[maybe_unused]] Index other, T value) {

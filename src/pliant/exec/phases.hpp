@@ -53,24 +53,11 @@ Sequence<First, Others...> sequence(First const& first, Others const&... others)
     return {first, sequence(others...)};
 }
 
-// How often a loop ran in the last solves, for machines that have to launch ahead: the k-th loop of a solve is expected
-// to run as often as the k-th did the last time.
-class Expectation {
-public:
-    void begin() { at_ = 0; }
-    int& next() { return last_[at_ < most - 1 ? at_++ : most - 1]; }
-
-private:
-    static constexpr int most = 8;
-    int last_[most] = {}, at_ = 0;
-};
-
 // Phases again and again while state->goes_on(): a loop within a loop.
 template <class State, class... Phases>
 struct While {
     char const* name;
     State const* state;
-    Expectation* expectation;  // the host's
     Sequence<Phases...> phases;
 };
 
@@ -90,7 +77,7 @@ Join(char const*, Index const*, Index, Stage, Value*) -> Join<Stage, Value>;
 template <class A, class B>
 Both(A, B) -> Both<A, B>;
 template <class State, class... Phases>
-While(char const*, State const*, Expectation*, Sequence<Phases...>) -> While<State, Phases...>;
+While(char const*, State const*, Sequence<Phases...>) -> While<State, Phases...>;
 template <class Condition, class... Phases>
 If(Condition, Sequence<Phases...>) -> If<Condition, Phases...>;
 

@@ -46,7 +46,8 @@ private:
 
 // A source of bonds from the present ones and from where particles are now:
 //   keep(i, j, bond) gives the bond to j that takes the place of the present one,
-//   near(i, visit)   calls visit(j) for every particle j that may become a neighbour of i,
+//   near(i, visit)   calls visit(j) for every particle j that may become a neighbour of i, and some more;
+//                    near.reaches(i, j) tells them apart,
 //   take.may(i, j)   says quickly whether such a j is worth a closer look, and
 //   take(i, j)       gives the bond to it if i had none with it.
 // Bonds whose weight is below least_weight are left out. keep, near and take must say the same of (j, i), with the
@@ -66,7 +67,7 @@ struct ChangedBonds {
             if (bond[3] >= float(least_weight)) emit(j, [&] { return bond; });
         }
         near(i, [&](Index j) {
-            if (j == i || !take.may(i, j) || bonds.bonded(i, j)) return;
+            if (j == i || !take.may(i, j) || bonds.bonded(i, j) || !near.reaches(i, j)) return;
             Vec4 const bond = taken(i, j);
             if (bond[3] >= float(least_weight)) emit(j, [&] { return bond; });
         });

@@ -19,7 +19,6 @@ struct CellGridView {
     struct Run {
         std::uint64_t key = 0;
         Index begin = 0, end = 0;  // end == 0: an empty slot
-        std::uint32_t label = 0;
     };
     CellKeys cells;
     std::size_t mask;
@@ -31,14 +30,6 @@ struct CellGridView {
     PLIANT_HD void for_each_near(Vec3d center, Visit const& visit) const {
         for_each_run_near(center, [&](Run const& run) {
             for (Index k = run.begin; k < run.end; ++k) visit(entries[k].index);
-        });
-    }
-
-    // The same, but for cells that hold nothing but points of one label.
-    template <class Visit>
-    PLIANT_HD void for_each_near_but(std::uint32_t label, Vec3d center, Visit const& visit) const {
-        for_each_run_near(center, [&](Run const& run) {
-            for (Index k = run.begin; run.label != label && k < run.end; ++k) visit(entries[k].index);
         });
     }
 
@@ -68,20 +59,7 @@ private:
 class CellGrid {
 public:
     using View = CellGridView;
-    static constexpr std::uint32_t mixed = ~std::uint32_t{0};  // the label of a cell whose points differ in theirs
-
-    // point(i) gives the position of point i in [range.begin, range.end), label(i) what it belongs to.
-    template <class Point, class Label>
-    void build(Cpu& exec, Range range, double cell, Point const& point, Label const& label) {
-        build(exec, range, cell, point);
-        for (View::Run& run : runs_) {
-            if (run.end == 0) continue;
-            run.label = label(entries_[run.begin].index);
-            for (Index k = run.begin + 1; k < run.end && run.label != mixed; ++k)
-                if (label(entries_[k].index) != run.label) run.label = mixed;
-        }
-    }
-
+    // point(i) gives the position of point i in [range.begin, range.end).
     template <class Point>
     void build(Cpu& exec, Range range, double cell, Point const& point) {
         cells_ = {1.0 / cell};
@@ -108,10 +86,6 @@ public:
     template <class Visit>
     void for_each_near(Vec3d center, Visit const& visit) const {
         view().for_each_near(center, visit);
-    }
-    template <class Visit>
-    void for_each_near_but(std::uint32_t label, Vec3d center, Visit const& visit) const {
-        view().for_each_near_but(label, center, visit);
     }
 
 private:

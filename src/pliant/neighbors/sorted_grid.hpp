@@ -1,9 +1,11 @@
 // A uniform grid over a set of points, as CellGrid, for machines where a serial hash is no choice: points sorted by
-// cell, x fastest, so that three neighbouring cells are one run, and a query is nine binary searches. Visits the same
-// points in the same order as CellGrid.
+// cell, x fastest, so that three neighbouring cells are one run, and a query is nine binary searches. Visits the points
+// that CellGrid does, in the same order, but for those that are farther than a cell's width by their places in float:
+// these lie side by side, while what a visitor asks of a point it has to fetch from elsewhere.
 #pragma once
 
 #include <pliant/math/vec3.hpp>
+#include <pliant/math/vec4.hpp>
 
 #include <cstdint>
 
@@ -31,47 +33,49 @@ PLIANT_HD inline Index first_not_below(std::uint64_t const* keys, Index count, s
 }
 
 struct SortedGridView {
-    static constexpr std::uint32_t mixed = ~std::uint32_t{0};
     CellKeys cells;
     std::uint64_t const* keys;
     Index const* points;
-    std::uint32_t const* labels;  // of an entry's cell; `mixed` where its points differ in theirs
+    Vec4 const* at;       // from `origin` [m]
+    Vec3d const* origin;  // one of the points
     Index count;
 
+    // visit(j) for every point within one cell width of `center`, and some more.
     template <class Visit>
     PLIANT_HD void for_each_near(Vec3d center, Visit const& visit) const {
-        for_each_entry_near(center, [&](Index k) { visit(points[k]); });
-    }
-
-    // But for cells that hold nothing but points of one label.
-    template <class Visit>
-    PLIANT_HD void for_each_near_but(std::uint32_t label, Vec3d center, Visit const& visit) const {
-        for_each_entry_near(center, [&](Index k) {
-            if (labels[k] != label) visit(points[k]);
-        });
-    }
-
-private:
-    template <class Visit>
-    PLIANT_HD void for_each_entry_near(Vec3d center, Visit const& visit) const {
+        if (count == 0) return;
+        Vec3d const from = center - *origin;
+        Vec4 const near = Vec4::from(cast<float>(from));
+        // Both places are rounded to 1e-7 of what they are from the origin.
+        double const cell = 1 / cells.inverse_cell, most = 1.001 * cell + 4e-7 * (norm(from) + cell);
+        float const limit = float(most * most);
+        // First they are listed, then visited: threads of a warp that find one in six near would else visit one at a
+        // time.
+        auto const visit_run = [&](std::uint64_t first, std::uint64_t last) {
+            constexpr int room = 32;
+            Index listed[room];
+            for (Index k = first_not_below(keys, count, first); k < count && keys[k] <= last;) {
+                int found = 0;
+                for (; found < room && k < count && keys[k] <= last; ++k) {
+                    Vec4 const apart = at[k] - near;
+                    if (dot3(apart, apart) <= limit) listed[found++] = points[k];
+                }
+                for (int n = 0; n < found; ++n) visit(listed[n]);
+            }
+        };
         std::int64_t const x = cells.cell_of(center.x), y = cells.cell_of(center.y), z = cells.cell_of(center.z);
         bool const wraps = (static_cast<std::uint64_t>(x - 1) & CellKeys::bits) + 2 > CellKeys::bits;
         for (std::int64_t dz = -1; dz <= 1; ++dz)
             for (std::int64_t dy = -1; dy <= 1; ++dy) {
                 if (!wraps) {
-                    visit_run(CellKeys::pack(x - 1, y + dy, z + dz), CellKeys::pack(x + 1, y + dy, z + dz), visit);
+                    visit_run(CellKeys::pack(x - 1, y + dy, z + dz), CellKeys::pack(x + 1, y + dy, z + dz));
                     continue;
                 }
                 for (std::int64_t dx = -1; dx <= 1; ++dx) {
                     std::uint64_t const key = CellKeys::pack(x + dx, y + dy, z + dz);
-                    visit_run(key, key, visit);
+                    visit_run(key, key);
                 }
             }
-    }
-
-    template <class Visit>
-    PLIANT_HD void visit_run(std::uint64_t first, std::uint64_t last, Visit const& visit) const {
-        for (Index k = first_not_below(keys, count, first); k < count && keys[k] <= last; ++k) visit(k);
     }
 };
 
@@ -85,35 +89,23 @@ struct KeyOfPoint {
     PLIANT_HD void operator()(Index k) const { keys[k] = cells.at(point(begin + k)); }
 };
 
-// Entry k of the sorted points. Writes keys_k and points_k.
+// Entry k of the sorted points. Writes keys_k, points_k and at_k; the first one writes the origin.
+template <class Point>
 struct SortPoint {
     Index const* order;
     std::uint64_t const* from;
+    Point point;
     Index begin;
     std::uint64_t* keys;
     Index* points;
+    Vec4* at;
+    Vec3d* origin;
     PLIANT_HD void operator()(Index k) const {
+        Vec3d const first = point(begin);
         keys[k] = from[order[k]];
         points[k] = begin + order[k];
-    }
-};
-
-// The first entry of a cell writes the label of all of its entries.
-template <class Label>
-struct LabelCell {
-    std::uint64_t const* keys;
-    Index const* points;
-    Index count;
-    Label label;
-    std::uint32_t* labels;
-
-    PLIANT_HD void operator()(Index k) const {
-        if (k > 0 && keys[k - 1] == keys[k]) return;
-        std::uint32_t common = label(points[k]);
-        Index end = k + 1;
-        for (; end < count && keys[end] == keys[k]; ++end)
-            if (label(points[end]) != common) common = SortedGridView::mixed;
-        for (Index e = k; e < end; ++e) labels[e] = common;
+        at[k] = Vec4::from(cast<float>(point(points[k]) - first));
+        if (k == 0) *origin = first;
     }
 };
 
@@ -125,35 +117,32 @@ class SortedGrid {
 public:
     using View = SortedGridView;
 
-    template <class Point, class Label>
-    void build(Exec& exec, Range range, double cell, Point const& point, Label const& label) {
-        build(exec, range, cell, point);
-        labels_.resize(range.size());
-        exec.for_each("grid: labels", {0, range.size()},
-                      LabelCell<Label>{keys_.data(), points_.data(), range.size(), label, labels_.data()});
-    }
-
     template <class Point>
     void build(Exec& exec, Range range, double cell, Point const& point) {
         cells_ = {1.0 / cell};
         Range const all{0, range.size()};
         unsorted_.resize(range.size()), keys_.resize(range.size()), points_.resize(range.size());
+        at_.resize(range.size()), origin_.resize(1);
         exec.for_each("grid: keys", all, KeyOfPoint<Point>{cells_, point, range.begin, unsorted_.data()});
         exec.sort_order("grid: sort", unsorted_, order_);
         exec.for_each("grid: points", all,
-                      SortPoint{order_.data(), unsorted_.data(), range.begin, keys_.data(), points_.data()});
+                      SortPoint<Point>{order_.data(), unsorted_.data(), point, range.begin, keys_.data(),
+                                       points_.data(), at_.data(), origin_.data()});
     }
 
-    View view() const { return {cells_, keys_.data(), points_.data(), labels_.data(), Index(keys_.size())}; }
+    View view() const {
+        return {cells_, keys_.data(), points_.data(), at_.data(), origin_.data(), Index(keys_.size())};
+    }
     std::size_t bytes() const {
-        return unsorted_.bytes() + keys_.bytes() + order_.bytes() + points_.bytes() + labels_.bytes();
+        return unsorted_.bytes() + keys_.bytes() + order_.bytes() + points_.bytes() + at_.bytes();
     }
 
 private:
     CellKeys cells_;
     Array<std::uint64_t> unsorted_, keys_;
     Array<Index> order_, points_;
-    Array<std::uint32_t> labels_;
+    Array<Vec4> at_;
+    Array<Vec3d> origin_;
 };
 
 }  // namespace pliant

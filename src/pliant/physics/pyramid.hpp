@@ -22,6 +22,9 @@
 
 #include <pliant/physics/coarse.hpp>
 
+#include <bit>
+#include <cstdint>
+
 namespace pliant {
 
 struct FoldedGrid {  // cells, each with the node at its low corner
@@ -46,24 +49,41 @@ private:
 // The corner k of a cell: 1 or 0 along x, y, z.
 PLIANT_HD inline int along(int corner, int axis) { return corner >> axis & 1; }
 
-PLIANT_HD inline float hat(Vec4 within, int corner) {
-    float weight = 1;
-    for (int axis = 0; axis < 3; ++axis) weight *= along(corner, axis) ? within[axis] : 1 - within[axis];
-    return weight;
-}
+// Where in its cell a particle is: 9 bits an axis are plenty for a preconditioner, as long as it restricts and
+// interpolates with the same. They are kept in a float's place beside the residual that particles bring to their cells
+// (27 bits are a number below 1e-33).
+struct WithinCell {
+    std::uint32_t bits = 0;
 
-// The cell of a particle, and where in it the particle is, from 0 to 1.
+    PLIANT_HD static WithinCell of(Vec3d within) {  // 0 to 1
+        auto const part = [](double a) { return std::uint32_t(a < 1 ? 512 * a : 511); };
+        return {part(within.x) | part(within.y) << 9 | part(within.z) << 18};
+    }
+    PLIANT_HD static WithinCell beside(Vec4 value) { return {std::bit_cast<std::uint32_t>(value[3])}; }
+    PLIANT_HD Vec4 with(Vec4 value) const { return Vec4::from(value.xyz(), std::bit_cast<float>(bits)); }
+
+    PLIANT_HD float hat(int corner) const {
+        float weight = 1;
+        for (int axis = 0; axis < 3; ++axis) {
+            float const at = (float(bits >> 9 * axis & 511) + 0.5f) / 512;
+            weight *= along(corner, axis) ? at : 1 - at;
+        }
+        return weight;
+    }
+};
+
+// The cell of a particle, and where in it the particle is.
 struct PlaceInCells {
     Vec4d const* place;
     double inverse_cell;
     FoldedGrid grid;
     Index* cell;
-    Vec4* within;
+    WithinCell* within;
 
     PLIANT_HD void operator()(Index i) const {
         Vec3d const at = inverse_cell * place[i].xyz();
         Vec3d const low{std::floor(at.x), std::floor(at.y), std::floor(at.z)};
-        within[i] = Vec4::from(cast<float>(at - low));
+        within[i] = WithinCell::of(at - low);
         auto const folded = [](double a) { return int(std::int64_t(a) & 0xffff); };
         cell[i] = grid.at(folded(low.x), folded(low.y), folded(low.z));
     }
@@ -138,23 +158,31 @@ struct InverseOfNode {
     }
 };
 
-// What the particles of a cell bring to its corners.
+// What the particles of a cell bring to its corners. Lanes share the corners.
+template <class Shared>
 struct CornersOfCell {
+    static constexpr Index lanes = Shared::lanes;
+    static constexpr bool few_anyway = true;
+    static_assert(8 % lanes == 0);
     Index const *row, *order, *filled;  // particles of a cell, cells that have any
-    Vec4 const *within, *open;
+    Vec4 const* open;
     Vec4* corners;  // eight for each cell
 
     PLIANT_HD void operator()(Index f) const {
+        constexpr Index own = 8 / Shared::step();
         Index const c = filled[f];
-        Vec4 sums[8];
-        for (int k = 0; k < 8; ++k) sums[k] = Vec4::zero();
+        Vec4 sums[own];
+        for (Index k = 0; k < own; ++k) sums[k] = Vec4::zero();
         for (Index at = row[c]; at < row[c + 1]; ++at) {
-            Index const i = order[at];
-            Vec4 const w = within[i], value = open[i];
-            for (int k = 0; k < 8; ++k) sums[k] += hat(w, k) * value;
+            Vec4 const value = open[order[at]];
+            WithinCell const within = WithinCell::beside(value);
+            for (Index k = 0; k < own; ++k) sums[k] += within.hat(int(corner(k))) * value;
         }
-        for (int k = 0; k < 8; ++k) corners[8 * f + Index(k)] = sums[k];
+        for (Index k = 0; k < own; ++k) corners[8 * f + corner(k)] = sums[k];
     }
+
+private:
+    PLIANT_HD static Index corner(Index k) { return Shared::lane() + k * Shared::step(); }
 };
 
 // Which cells have particles: at the finest level, and at the others from the level below.
@@ -269,14 +297,15 @@ struct CorrectNode {
     }
 };
 
-// s S r.
+// s S r, and where it acts.
 struct SharedResidual {
     Constraint const* constraints;
     float const* share;
+    WithinCell const* within;
     Vec4 const* r;
     Vec4* open;
 
-    PLIANT_HD void operator()(Index i) const { open[i] = share[i] * constraints[i].filter(r[i]); }
+    PLIANT_HD void operator()(Index i) const { open[i] = within[i].with(share[i] * constraints[i].filter(r[i])); }
 };
 
 // u += alpha p, r -= alpha q, and the residual that particles bring to their cells in place of q.
@@ -300,16 +329,16 @@ struct PyramidDirection {
     float const *mass, *share;
     FoldedGrid grid;
     Index const* cell;
-    Vec4 const *within, *c;
-    Vec4 const* r;
+    WithinCell const* within;
+    Vec4 const *c, *r;
     Vec4* z;
 
     PLIANT_HD std::array<double, 2> operator()(Index i) const {
         Vec4 const open = constraints[i].filter(r[i]);
         auto const [x, y, z0] = grid.place(cell[i]);
-        Vec4 const w = within[i];
+        WithinCell const w = within[i];
         Vec4 sum = Vec4::zero();
-        for (int k = 0; k < 8; ++k) sum += hat(w, k) * c[grid.at(x + along(k, 0), y + along(k, 1), z0 + along(k, 2))];
+        for (int k = 0; k < 8; ++k) sum += w.hat(k) * c[grid.at(x + along(k, 0), y + along(k, 1), z0 + along(k, 2))];
         Vec4 const zi = precondition(preconditioner[i], constraints[i], open) + constraints[i].filter(share[i] * sum);
         z[i] = zi;
         return {double(dot3(open, zi)), double(dot3(open, open)) / mass[i]};

@@ -46,6 +46,17 @@ struct ElasticInverse {
     }
 };
 
+// What bonds are refreshed from, in the place of what it comes from: Fp, and the share of the past that is kept. Both
+// go into every bond of a particle.
+struct ReadyFlow {
+    Mat3f* Fp_inverse_then_Fp;
+    float* flowed_then_kept;
+    PLIANT_HD void operator()(Index i) const {
+        Fp_inverse_then_Fp[i] = inverse(Fp_inverse_then_Fp[i]);
+        flowed_then_kept[i] = float(std::exp(-0.5 * double(flowed_then_kept[i]) / memory_strain));
+    }
+};
+
 // Nothing has flowed since bonds were refreshed. Writes Fp_inverse_i and flowed_i.
 struct ForgetFlow {
     Mat3f* Fp_inverse;
@@ -66,7 +77,7 @@ struct MemberPlace {
     PLIANT_HD Vec3d operator()(Index k) const { return place[members[k]].xyz(); }
 };
 
-// Members of a pool nearer than a reach.
+// Members of a pool about nearer than a reach, and whether they are.
 template <class Grid>
 struct NearMembers {
     Grid grid;
@@ -79,23 +90,24 @@ struct NearMembers {
         Vec3d const center = place[i].xyz();
         grid.for_each_near(center, [&](Index k) {
             Index const j = members[k];
-            if (reaches(center, j)) visit(j);
+            if (norm_squared(place[j].xyz() - center) <= 1.001 * reach_squared) visit(j);
         });
     }
 
-private:
     // Never inlined, so that it says the same in every pass (neighbors/bond_stages.hpp).
-    [[gnu::noinline]] PLIANT_HD bool reaches(Vec3d center, Index j) const {
-        return norm_squared(place[j].xyz() - center) <= reach_squared;
+    [[gnu::noinline]] PLIANT_HD bool reaches(Index i, Index j) const {
+        return norm_squared(place[j].xyz() - place[i].xyz()) <= reach_squared;
     }
 };
 
 // The present state as bonds are refreshed from it.
 struct FlowedState {
     Vec4d const* place;
-    Mat3f const *Fe_inverse, *Fp_inverse;
-    float const* flowed;
+    Mat3f const *Fe_inverse, *Fp;
+    float const* kept;    // exp(-strain / 2 memory_strain): a bond keeps the product of its ends
     float const* radius;  // of the kernel [m]
+
+    PLIANT_HD bool flowed(Index i, Index j) const { return kept[i] * kept[j] < 1; }
 
     PLIANT_HD Vec4 bond(Index i, Index j, Vec3d r) const {
         double const w = kernel_weight(norm(r), 0.5 * (double(radius[i]) + radius[j]));
@@ -111,12 +123,11 @@ struct KeepBond {
     FlowedState state;
 
     PLIANT_HD Vec4 operator()(Index i, Index j, Vec4 bond) const {
-        float const strain = 0.5f * (state.flowed[i] + state.flowed[j]);
-        if (strain == 0) return bond;
-        Mat3d const Fp = cast<double>(0.5f * (inverse(state.Fp_inverse[i]) + inverse(state.Fp_inverse[j])));
-        double const share = -std::expm1(-double(strain) / memory_strain);
+        if (!state.flowed(i, j)) return bond;
+        Mat3d const Fp = cast<double>(0.5f * (state.Fp[i] + state.Fp[j]));
+        double const kept = double(state.kept[i]) * state.kept[j];
         Vec3d const mapped = Fp * (cast<double>(bond.xyz()) / double(bond[3]));
-        return state.bond(i, j, (1 - share) * mapped + share * state.seen(i, j));
+        return state.bond(i, j, kept * mapped + (1 - kept) * state.seen(i, j));
     }
 };
 
@@ -126,20 +137,23 @@ struct TakeBond {
     Bonds bonds;
     bool welds;
     double radius_in_spacings;
+    float reach;  // of bonds, in kernel radii
 
     // Something has flowed, and the kernel reaches so far. With a margin: which bonds there are is decided below. (Most
     // that are near are out of reach or bonded: without this, looking up bonds and neighbours in common took a quarter
     // of a refresh.)
     PLIANT_HD bool may(Index i, Index j) const {
-        if (state.flowed[i] + state.flowed[j] == 0) return false;
+        if (!state.flowed(i, j)) return false;
         Vec3f const r = 0.5f * ((state.Fe_inverse[i] + state.Fe_inverse[j]) * cast<float>(state.apart(i, j)));
-        float const most = 0.501f * (state.radius[i] + state.radius[j]);
+        float const most = 0.501f * reach * (state.radius[i] + state.radius[j]);
         return norm_squared(r) < most * most;
     }
 
     PLIANT_HD Vec4 operator()(Index i, Index j) const {
-        bool const met = bonds.share_neighbor(i, j) || (welds && touch(i, j));
-        return met ? state.bond(i, j, state.seen(i, j)) : Vec4::zero();
+        Vec4 const bond = state.bond(i, j, state.seen(i, j));
+        bool const met =
+            bond[3] >= float(least_weight) && (bonds.share_neighbor(i, j) || (welds && touch(i, j)));  // in this order
+        return met ? bond : Vec4::zero();
     }
 
 private:

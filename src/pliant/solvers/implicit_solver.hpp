@@ -146,6 +146,9 @@ private:
             touches_.remember_preconditioner(preconditioner_.data());
             return 0;
         });
+        if (pyramid_.active())
+            exec_.run(pyramid_.form(preconditioner_.data(), rest_.diagonal(), constraints_.data(), mass_.data(),
+                                    rest_.coefficients(), tau_squared));
     }
 
     // From where rotations were taken to where conjugate gradients start, if that leaves a smaller error.
@@ -231,7 +234,7 @@ private:
             BeginRounds{rounds_.data(), settings_.tolerance, std::max(weight, 1e-14 * rounding_), total_mass_, from});
         auto const begin = Profile::Clock::now();
         auto const repeat = [&](auto bonds, auto const& start, auto const& advance) {
-            return exec_.repeat("cg", rounds_, expected_, touches_.diagonal(tau_squared, preconditioner_.data()), start,
+            return exec_.repeat("cg", rounds_, touches_.diagonal(tau_squared, preconditioner_.data()), start,
                                 loop(bonds, tau_squared, advance), check_contacts(bonds, grips, tau_squared));
         };
         StartRound const first{rounds_.data(), settings_.max_iterations};
@@ -260,7 +263,7 @@ private:
             Each{"product: stress", all_, StressOfDirection<View, Stored>{stress_of(bonds, z), cg(), p_.data()}},
             touches_.product(z, tau_squared, &cg()->beta)};
         SumThen const force{"product: force", all_, force_of_direction(bonds, tau_squared), TakeProduct{cg()}};
-        return While{"cg", cg(), &expected_, sequence(stress, force, advances)};
+        return While{"cg", cg(), sequence(stress, force, advances)};
     }
 
     auto advance() {
@@ -303,10 +306,10 @@ private:
     }
     auto start_pyramid(float tau_squared, StartRound const& finish) {
         Constraint const* const constraints = constraints_.data();
-        return sequence(pyramid_.form(preconditioner_.data(), rest_.diagonal(), constraints, mass_.data(),
-                                      rest_.coefficients(), tau_squared),
-                        Each{"cg start", all_, pyramid_.shared(constraints, r_.data(), q_.data())},
-                        pyramid_.correction(q_.data()), SumThen{"cg start", all_, pyramid_direction(), finish});
+        return sequence(
+            pyramid_.share(preconditioner_.data(), rest_.diagonal(), constraints, mass_.data(), tau_squared),
+            Each{"cg start", all_, pyramid_.shared(constraints, r_.data(), q_.data())}, pyramid_.correction(q_.data()),
+            SumThen{"cg start", all_, pyramid_direction(), finish});
     }
     PyramidDirection pyramid_direction() {
         return pyramid_.direction(preconditioner_.data(), constraints_.data(), mass_.data(), r_.data(), q_.data());
@@ -387,7 +390,6 @@ private:
     Array<Sym3f> preconditioner_;
     Array<Constraint> constraints_;
     Array<RoundScalars> rounds_;  // one
-    Expectation expected_;        // iterations of each round
 };
 
 }  // namespace pliant

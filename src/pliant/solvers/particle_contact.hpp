@@ -96,13 +96,13 @@ public:
     // r += tau^2 force of all touches.
     void add_forces(Vec4 const* u, float tau_squared, Vec4* r) {
         if (empty()) return;
-        exec_.for_each("touch: force", all(), TouchForce{view(), u, tau_squared, value_.data()});
+        exec_.for_each("touch: force", all(), TouchForce<Shared>{view(), u, tau_squared, value_.data()});
         gather(r);
     }
 
     // The preconditioner of the linked particles, with and without touches.
     void remember_preconditioner(Sym3f const* preconditioner) {
-        plain_.resize(linked_.size());
+        plain_.remake(linked_.size());
         exec_.for_each("touch: diagonal", linked_range(), RememberBlock{linked_.data(), preconditioner, plain_.data()});
     }
     void restore_preconditioner(Sym3f* preconditioner) {
@@ -133,9 +133,10 @@ public:
 
     void finish(Vec4d const* place, Vec4 const* u) {
         memory_.resize(touches_.size());
-        exec_.max_to("touch: keep", all(), 0,
-                     KeepTouches{view(), place, u, starts_.data(), last_force_.data(), search_.body(), memory_.data()},
-                     penetration_.data());
+        exec_.max_to(
+            "touch: keep", all(), 0,
+            KeepTouches<Shared>{view(), place, u, starts_.data(), last_force_.data(), search_.body(), memory_.data()},
+            penetration_.data());
     }
 
     template <class Visit, class Self>
@@ -174,18 +175,17 @@ private:
             return;
         }
         Index const n = Index(row_.size() - 1), count = Index(touches_.size()) * ListLinks::row;
-        link_particle_.remake(count), listed_links_.remake(count), links_.remake(count);
+        link_particle_.remake(count), listed_links_.remake(count), links_.remake(count), linked_.remake(count);
         exec_.for_each("touch: link", all(),
                        ListLinks{touches_.data(), targets_.data(), n, link_particle_.data(), listed_links_.data()});
         exec_.group("touch: link", link_particle_, n, row_, order_);
-        exec_.for_each("touch: link", {0, count}, OrderLinks{listed_links_.data(), order_.data(), links_.data()});
-        is_linked_.remake(n);
-        exec_.for_each("touch: link", {0, n}, MarkLinked{row_.data(), is_linked_.data()});
-        exec_.select("touch: link", {0, n}, is_linked_.data(), linked_);
+        exec_.for_each(
+            "touch: link", {0, count},
+            OrderLinks{listed_links_.data(), link_particle_.data(), order_.data(), n, links_.data(), linked_.data()});
     }
 
     // Starts touches that are new: the sum is how many of them press, and `value` has their forces.
-    BeginTouch begin(Vec4 const* u, float tau_squared) {
+    BeginTouch<Shared> begin(Vec4 const* u, float tau_squared) {
         return {view(),      found_.data(),      search_.body(),        bodies_.data(),
                 model_.dt,   memory_.data(),     Index(memory_.size()), u,
                 tau_squared, last_force_.data(), value_.data()};
@@ -213,7 +213,6 @@ private:
     Array<FoundTouch> found_;
     Array<TouchLink> listed_links_;
     Array<Index> link_particle_, order_;
-    Array<std::uint8_t> is_linked_;
 };
 
 }  // namespace pliant

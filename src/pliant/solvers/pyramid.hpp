@@ -16,6 +16,7 @@ template <class Exec>
 class Pyramid {
     template <class T>
     using Array = typename Exec::template Buffer<T>;
+    using CornerLanes = Lanes<(Exec::slice > 1) ? 8 : 1>;
 
 public:
     Pyramid(Exec& exec, Model const& model, CoarseUse use, double tau)
@@ -60,22 +61,26 @@ public:
     // Once a round: what the nodes are worth.
     auto form(Sym3f const* preconditioner, Sym3f const* diagonal, Constraint const* constraints, float const* mass,
               ElasticCoefficients const* coefficients, float tau_squared) {
-        CoarseShare const share{preconditioner, diagonal, constraints, mass, tau_squared, share_.data()};
         MatterOfCell const matter{row_.data(), order_.data(), mass, share_.data(), coefficients, matter_.data()};
-        return sequence(Each{"levels: share", all_, share},
+        return sequence(share(preconditioner, diagonal, constraints, mass, tau_squared),
                         Each{"levels: matter", filled(), Listed<MatterOfCell>{filled_.data(), matter}}, wider_matter(1),
                         wider_matter(2), wider_matter(3), wider_matter(4), inverses(0, tau_squared),
                         inverses(1, tau_squared), inverses(2, tau_squared), inverses(3, tau_squared),
                         inverses(4, tau_squared));
     }
 
+    Each<CoarseShare> share(Sym3f const* preconditioner, Sym3f const* diagonal, Constraint const* constraints,
+                            float const* mass, float tau_squared) {
+        return {"levels: share", all_, {preconditioner, diagonal, constraints, mass, tau_squared, share_.data()}};
+    }
+
     SharedResidual shared(Constraint const* constraints, Vec4 const* r, Vec4* open) {
-        return {constraints, share_.data(), r, open};
+        return {constraints, share_.data(), within_.data(), r, open};
     }
 
     // From `open`, the shared residual, to what PyramidDirection interpolates: up the levels and down again.
     auto correction(Vec4 const* open) {
-        CornersOfCell const corners{row_.data(), order_.data(), filled_.data(), within_.data(), open, corners_.data()};
+        CornersOfCell<CornerLanes> const corners{row_.data(), order_.data(), filled_.data(), open, corners_.data()};
         RestrictToNode const finest{grids_[0], slot_.data(), corners_.data(), y_.data()};
         return sequence(Each{"levels: corners", filled(), corners}, listed("levels: restrict", 0, finest),
                         restrict_to(1), restrict_to(2), restrict_to(3), restrict_to(4), correct(4), correct(3),
@@ -170,7 +175,8 @@ private:
     Array<Index> filled_, slot_;                   // cells that have any
     std::array<Array<Index>, most_levels> nodes_;  // of a level, that have particles
     Array<std::uint8_t> has_particles_, flag_;     // cells of all levels; nodes of one
-    Array<Vec4> within_, corners_, y_;
+    Array<WithinCell> within_;
+    Array<Vec4> corners_, y_;
     Array<float> share_;
     Array<CellMatter> matter_;
     Array<Sym3f> inverse_;

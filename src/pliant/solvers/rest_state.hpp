@@ -280,12 +280,14 @@ private:
                 pools[b].sort(exec_, reach, place);
         }
         if (weld_reach > 0) welding.sort(exec_, weld_reach, place);
+        for (BodyModel const& body : model_.bodies)
+            if (flows(body)) exec_.for_each("refresh", body.range, ReadyFlow{Fp_inverse_.data(), flowed_.data()});
         FlowedState const state{place, Fe_inverse_.data(), Fp_inverse_.data(), flowed_.data(), radius_.data()};
         rebuild(flows, [&](std::size_t b) {
             bool const weld = welds(model_.bodies[b]);
             auto const near = (weld ? welding : pools[b]).near();
             return ChangedBonds<View, KeepBond, std::decay_t<decltype(near)>, TakeBond<View>>{
-                bonds_.view(), {state}, near, {state, bonds_.view(), weld, settings_.radius}};
+                bonds_.view(), {state}, near, {state, bonds_.view(), weld, settings_.radius, float(bond_reach(1))}};
         });
         for (BodyModel const& body : model_.bodies)
             if (flows(body)) exec_.for_each("refresh", body.range, ForgetFlow{Fp_inverse_.data(), flowed_.data()});
