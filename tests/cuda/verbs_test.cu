@@ -152,6 +152,40 @@ TEST_F(CudaExecutor, ScansSelectsSortsAndGroupsAsTheCpuDoes) {
     }
 }
 
+TEST_F(CudaExecutor, ScansToASumThatDoesNotFitIntoAnIndex) {
+    Cuda gpu(0);
+    Cuda::Buffer<Index> counts, starts;
+    gpu.upload(counts, std::vector<Index>(3, Index{1} << 31));
+    starts.resize(4);
+    EXPECT_EQ(gpu.scan(counts.data(), 3, starts.data()), std::uint64_t{3} << 31);
+}
+
+// At the limits between one kernel and a sort, and with all entries in one group.
+TEST_F(CudaExecutor, GroupsAsTheCpuDoesWhateverTheNumbers) {
+    Cuda gpu(0);
+    Cpu cpu(1);
+    struct Case {
+        Index count, groups, keys;
+    };
+    for (auto const [count, groups, keys] : {Case{65536, 65535, 65536}, Case{65537, 65535, 65536},
+                                             Case{65536, 65536, 65537}, Case{3000, 10, 1}, Case{5, 60000, 60001}}) {
+        std::mt19937 engine(count + groups);
+        std::vector<Index> key(count);
+        for (Index& k : key) k = engine() % keys;
+        auto const answers = [&](auto& exec) {
+            typename std::decay_t<decltype(exec)>::template Buffer<Index> there, row, order;
+            exec.upload(there, key);
+            exec.group("group", there, groups, row, order);
+            auto const rows = exec.on_host(row);
+            std::vector<Index> all(rows.begin(), rows.end());
+            auto const listed = exec.on_host(order);
+            all.insert(all.end(), listed.begin(), listed.begin() + std::ptrdiff_t(all.back()));
+            return all;
+        };
+        EXPECT_EQ(answers(gpu), answers(cpu)) << count << " in " << groups;
+    }
+}
+
 // A group of targets from those that are offered, as the lanes that share it have them.
 struct NearestOf {
     using Shared = Lanes<most_targets>;

@@ -1,4 +1,5 @@
-#include <pliant/physics/conjugate_gradients.hpp>
+// When a solve ends, and when the coarse ones before it do.
+#include <pliant/physics/contact_rounds.hpp>
 
 #include <gtest/gtest.h>
 
@@ -44,6 +45,17 @@ TEST(EnergyNorm, AResidualFarAboveTheLimitIsWaitedForWhateverWasTaken) {
     while (s.goes_on()) s.rz = 1e-12, s.alpha = 1, s.advance({1, 1});
     EXPECT_EQ(s.state, CgScalars::exhausted);
     EXPECT_EQ(s.iterations, 40);
+}
+
+TEST(ContactRounds, AreCoarserThanTheLastSolveButNeverLeaveItAll) {
+    for (double tolerance : {1e-5, 1e-4, 1e-3, 0.01, 0.2, 0.5}) {
+        RoundScalars s;
+        s.residual = 4;  // the largest of the force scales: the others are 1 and 0
+        BeginRounds{&s, tolerance, 1, 1, {}}(0);
+        EXPECT_NEAR(s.limit, tolerance * tolerance * 4, 1e-12);
+        double const share = std::sqrt(s.coarse_limit / 4);  // of the forces that a coarse solve may leave
+        EXPECT_NEAR(share, std::max(std::min(300 * tolerance, 0.3), tolerance), 1e-9) << tolerance;
+    }
 }
 
 }  // namespace

@@ -138,13 +138,14 @@ void each_number(BodySweep const& s, Visit& visit) {
 template <class Visit>
 void each_number(CgScalars const& s, Visit& visit) {
     visit.real(0, s.rz), visit.real(1, s.rr), visit.real(2, s.pq), visit.real(3, s.alpha), visit.real(4, s.beta);
-    visit.real(5, s.took[0]);
+    for (double const took : s.took) visit.real(5, took);
     visit.exact(std::uint64_t(s.iterations)), visit.exact(std::uint64_t(s.state));
 }
 template <class Visit>
 void each_number(RoundScalars const& s, Visit& visit) {
     each_number(s.cg, visit);
     visit.real(6, s.residual), visit.real(7, s.acting), visit.real(8, s.limit), visit.real(9, double(s.none));
+    visit.real(8, s.coarse_limit), visit.exact(s.ahead != 0 ? 1u : 0u);
     visit.exact(std::uint64_t(s.round)), visit.exact(std::uint64_t(s.iterations));
     for (bool const flag : {s.coarse, s.settled, s.checked, s.moved, s.stray, s.changed, s.paused})
         visit.exact(flag ? 1u : 0u);

@@ -122,6 +122,11 @@ public:
             });
     }
 
+    template <class Work>
+    double time(char const* name, Work const& work) {
+        return machine_.time(name, work);
+    }
+
     // In turn phase by phase, and all of it as the machine does it: one kernel, or launches with loops and conditions
     // in them.
     template <class StateBuffer, class... Phases>

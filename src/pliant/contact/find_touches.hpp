@@ -1,7 +1,7 @@
 // Which particles touch which surfaces: from the surface particles near a particle to a Touch.
 //
-// Surface particles meet surfaces; inner ones only what has got nearer to them than the contact distance, centre to
-// centre. A particle is on the surface where the weights of its bonds sum up to less than they would between the first
+// Surface particles meet surfaces; inner ones only what has got nearer to them than the contact distance, by their
+// centres. A particle is on the surface where the weights of its bonds sum up to less than they would between the first
 // and the second layer of a flat face; its outward normal is the way in which its neighbours are missing,
 // -sum_j w_ij (x_j - x_i).
 //
@@ -111,11 +111,11 @@ struct TouchGroup {
             if (offers >> lane & 1) shift_in(Shared::from(lane, j), Shared::from(lane, r_squared));
     }
 
+private:
     PLIANT_HD static bool nearer(double a_squared, Index a, double b_squared, Index b) {
         return a_squared != b_squared ? a_squared < b_squared : a < b;
     }
 
-private:
     PLIANT_HD void insert(Index j, double r_squared) {
         Index place = count < most ? count++ : most;
         if (place == most && !nearer(r_squared, j, squared[place - 1], particle[place - 1])) return;
@@ -150,8 +150,8 @@ struct MakeTouch {
     bool first_look;  // at the start of the step, where overlaps are real
 
     // `centers`: away from the centres of those that overlap with it, whatever the surface normals say. From among them
-    // it comes out the slower the more they are all around it: no way is better then than another, and which one it is
-    // would change from step to step.
+    // it comes out the slower the more they are all around it, and in the end not at all: no way is better then than
+    // another, and which one it is would change from step to step.
     PLIANT_HD bool operator()(Index i, Group const& group, bool centers, Touch& touch, float& start,
                               TouchTarget* targets) const {
         double weight[Group::most];
@@ -162,7 +162,7 @@ struct MakeTouch {
         if (centers) {
             double const one_sided = norm(facing);
             for (Index k = 0; k < group.own(); ++k) weight[k] /= means.total;
-            return one_sided > 0 &&
+            return one_sided > 0.2 &&
                    fill(i, group, facing / one_sided, contact_distance, one_sided, weight, touch, start, targets);
         }
         facing -= cast<double>(surfaces.normal[i].xyz());
@@ -298,7 +298,7 @@ private:
         touch.normal = cast<float>(normal);
         touch.gap = float(gap - stays);
         touch.distance = float(contact_distance);
-        start = float(gap);
+        start = float(one_sided * gap);
         return true;
     }
 };

@@ -27,8 +27,8 @@ struct NearPair {
 };
 
 // Who may touch whom. Bonded particles do not touch; parts of one body only where their surfaces face each other. Inner
-// particles come into it only where a surface has failed to hold: then they meet the nearest one of the other body,
-// centre to centre.
+// particles come into it only where a surface has failed to hold: then they meet all of the other body that overlap
+// with them, away from their centres.
 template <class Bonds>
 struct LookAround {
     Bonds bonds;

@@ -282,6 +282,7 @@ private:
 template <class Shared = OneLane>
 struct KeepTouches {
     static constexpr Index lanes = Shared::lanes;
+    static constexpr bool few_anyway = true;
     TouchView view;
     Vec4d const* place;  // at the start of the step
     Vec4 const* u;

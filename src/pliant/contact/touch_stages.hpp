@@ -25,7 +25,7 @@ struct RecallTouches {
 };
 
 // The links of touch c and the particles that they belong to: a row has room for all targets that there can be, and
-// what is left over of it belongs to one that there is not, the last of them.
+// what is left over of it belongs to particle number `all`, which does not exist.
 struct ListLinks {
     Touch const* touches;
     TouchTarget const* targets;
@@ -95,6 +95,7 @@ PLIANT_HD inline TouchMemory const* remembered(TouchMemory const* memory, Index 
 template <class Shared = OneLane>
 struct BeginTouch {
     static constexpr Index lanes = Shared::lanes;
+    static constexpr bool few_anyway = true;
     // Stiffness of a touch in units of E d, the stiffness of one more layer of particles: large enough that what one
     // solve leaves of an overlap is small, no larger than the largest eigenvalue of K, which it would worsen.
     static constexpr double stiffness = 3;

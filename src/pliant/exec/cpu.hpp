@@ -94,6 +94,14 @@ public:
         finish(sum(name, range, stage));
     }
 
+    // The seconds that work() takes on this machine, which it waits for.
+    template <class Work>
+    double time(char const*, Work const& work) {
+        auto const begin = Profile::Clock::now();
+        work();
+        return std::chrono::duration<double>(Profile::Clock::now() - begin).count();
+    }
+
     // Runs the phases again and again while state[0].goes_on(). Returns the state.
     template <class StateBuffer, class... Phases>
     auto repeat(char const* name, StateBuffer const& state, Phases const&... phases) {

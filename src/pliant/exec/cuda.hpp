@@ -40,18 +40,22 @@ public:
     explicit Cuda(int device) : waits_(asked_to_wait()) {
         check_cuda(cudaSetDevice(device), "start");
         check_cuda(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device), "start");
-        check_cuda(cudaDeviceGetAttribute(&capability_, cudaDevAttrComputeCapabilityMajor, device), "start");
+        cudaFuncAttributes kernel{};  // as compiled: a newer GPU may run what was made for an older one
+        check_cuda(cudaFuncGetAttributes(&kernel, kernels::for_each<kernels::Count>), "start");
+        starts_early_ = kernel.ptxVersion >= 90;
         ended_.resize(1), barrier_.resize(1);
         check_cuda(cudaHostAlloc(&result_, sizeof(Result), cudaHostAllocMapped), "start");
         check_cuda(cudaStreamCreateWithFlags(&way_out_, cudaStreamNonBlocking), "start");
         check_cuda(cudaEventCreateWithFlags(&has_come_, cudaEventDisableTiming), "start");
+        check_cuda(cudaEventCreate(&begun_), "start");
+        check_cuda(cudaEventCreate(&ended_at_), "start");
     }
     Cuda(Cuda const&) = delete;
     Cuda& operator=(Cuda const&) = delete;
     ~Cuda() {
         parcels_.clear();
         cudaStreamDestroy(way_out_);
-        cudaEventDestroy(has_come_);
+        for (cudaEvent_t event : {has_come_, begun_, ended_at_}) cudaEventDestroy(event);
         cudaFreeHost(result_);
     }
 
@@ -83,6 +87,18 @@ public:
         using Values = decltype(stage(Index{}));
         Timer const timer(*this, name);
         reduce<kernels::Add, int(std::tuple_size_v<Values>)>(name, range, stage, finish, 0);
+    }
+
+    // By the GPU's clock: what was launched before does not count. Not for work that is timed itself.
+    template <class Work>
+    double time(char const* name, Work const& work) {
+        check_cuda(cudaEventRecord(begun_, cudaStreamLegacy), name);
+        work();
+        check_cuda(cudaEventRecord(ended_at_, cudaStreamLegacy), name);
+        check_cuda(cudaEventSynchronize(ended_at_), name);
+        float ms = 0;
+        check_cuda(cudaEventElapsedTime(&ms, begun_, ended_at_), name);
+        return 1e-3 * double(ms);
     }
 
     // Few particles (lanes share them): one kernel for all of it, with barriers between phases. Many: launches.
@@ -132,7 +148,7 @@ public:
         if constexpr (sizeof...(Phases) > 0) run(phases.first), run(phases.others);
     }
     // An iteration is launched while the last one runs, before anybody knows whether it is due: where not, it does
-    // nothing. So the GPU never waits for the host, and one iteration a loop is in vain.
+    // nothing. So within a loop the GPU does not wait for the host, and one iteration is in vain.
     template <class State, class... Phases>
     void run(While<State, Phases...> const& loop) {
         auto const body = kernels::guarded(kernels::GoesOn<State>{loop.state}, loop.phases);
@@ -284,8 +300,8 @@ private:
         early.val.programmaticStreamSerializationAllowed = 1;
         cudaLaunchConfig_t config{};
         config.gridDim = blocks, config.blockDim = threads, config.stream = cudaStreamLegacy;
-        config.attrs = &early, config.numAttrs = capability_ >= 9 ? 1 : 0;
-        check_cuda(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...), name);
+        config.attrs = &early, config.numAttrs = starts_early_ ? 1 : 0;
+        check_cuda(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...), name);
         if (waits_) wait(name);
     }
     void wait(char const* name) const { check_cuda(cudaStreamSynchronize(cudaStreamLegacy), name); }
@@ -345,7 +361,7 @@ private:
         together.id = cudaLaunchAttributeCooperative, together.val.cooperative = 1;
         config.attrs = &together, config.numAttrs = 1;
         check_cuda(cudaLaunchKernelEx(&config, kernel, kernels::Barrier{barrier_.data(), partial_.data()},
-                                      Parameters(arguments)...),
+                                      static_cast<Parameters>(arguments)...),
                    name);
         if (waits_) wait(name);
     }
@@ -404,7 +420,8 @@ private:
     };
 
     bool waits_;
-    int multiprocessors_ = 1, capability_ = 0;
+    int multiprocessors_ = 1;
+    bool starts_early_ = false;
     Result* result_ = nullptr;
     Buffer<double> partial_;
     Buffer<unsigned> ended_;  // blocks of a reduction
@@ -414,7 +431,7 @@ private:
     Buffer<std::uint64_t> sorted_keys_;
     mutable PinnedMemory staging_;
     PinnedMemory sent_;
-    cudaEvent_t has_come_ = nullptr;
+    cudaEvent_t has_come_ = nullptr, begun_ = nullptr, ended_at_ = nullptr;
     cudaStream_t way_out_ = nullptr;
     std::vector<std::shared_ptr<Parcel>> parcels_;
     Profile profile_;

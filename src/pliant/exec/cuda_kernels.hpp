@@ -14,9 +14,9 @@
 
 namespace pliant::kernels {
 
-// Kernels are launched to start while the one before still runs (programmatic dependent launch, from compute capability
-// 9.0 on; Cuda::launch): its blocks are in place when that one ends. All of them begin with this: nothing is read or
-// written before what comes before has ended.
+// A kernel is launched to start while the one before it still runs (programmatic dependent launch, from compute
+// capability 9.0 on; Cuda::launch), so that its blocks are in place when that one ends. All kernels begin with this:
+// nothing is read or written before what comes before has ended.
 inline __device__ void await_last() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;\n\tgriddepcontrol.launch_dependents;" ::: "memory");
@@ -259,8 +259,9 @@ __global__ void __launch_bounds__(repeat_threads, 1) repeat(Barrier const barrie
 }
 
 // Few entries by groups, in one kernel: they are counted, placed in the order in which they come, and then ranked
-// within their groups, which have few entries each. What has the key `groups` comes last, in any order. `next` has room
-// for all groups and one more, `placed` for all entries.
+// within their groups: each reads all of its group, which is meant to have few entries (cells of a grid, touches of a
+// particle). What has the key `groups` comes last, in any order. `next` has room for all groups and one more, `placed`
+// for all entries.
 template <int threads>
 __global__ void __launch_bounds__(threads, 1)
     group_few(Barrier const barrier, Index const* keys, Index count, Index groups, Index* next, Index* placed,

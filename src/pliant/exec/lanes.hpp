@@ -11,6 +11,7 @@ namespace pliant {
 template <Index count>
 struct Lanes {
     static constexpr Index lanes = count;
+    static_assert(count > 0 && 32 % count == 0);
 
 #ifdef __CUDA_ARCH__
     static __device__ Index lane() { return count == 1 ? 0 : threadIdx.x % count; }
@@ -80,7 +81,7 @@ struct Lanes {
 private:
 #ifdef __CUDA_ARCH__
     static __device__ unsigned together() {  // the lanes of a particle, as bits of its warp
-        return ((1u << count) - 1) << (threadIdx.x % 32 / count * count);
+        return (~0u >> (32 - count)) << (threadIdx.x % 32 / count * count);
     }
 #endif
 };

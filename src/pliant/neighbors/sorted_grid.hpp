@@ -134,7 +134,7 @@ public:
         return {cells_, keys_.data(), points_.data(), at_.data(), origin_.data(), Index(keys_.size())};
     }
     std::size_t bytes() const {
-        return unsorted_.bytes() + keys_.bytes() + order_.bytes() + points_.bytes() + at_.bytes();
+        return unsorted_.bytes() + keys_.bytes() + order_.bytes() + points_.bytes() + at_.bytes() + origin_.bytes();
     }
 
 private:

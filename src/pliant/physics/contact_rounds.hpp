@@ -20,13 +20,15 @@ namespace pliant {
 struct RoundScalars {
     static constexpr int most_rounds = 6;
     static constexpr double coarseness = 300;  // of rounds, in tolerances
+    static constexpr double coarsest = 0.3;    // share of the forces: with more left a round would solve for nothing
     static constexpr double bearable = 0.01;   // forces in the wrong that may stay, as a share of all contact forces
 
-    double residual = 0;  // what the guess left open, |S r|^2 / m
-    double acting = 0;    // elastic forces of the last step, in the same norm
-    double limit = 0;     // of an error, squared
-    float ahead = 0;      // 1 where the guess' second part is of use, or 0
-    float none = 0;       // acceleration times tau^2 below which a force counts as none [m]
+    double residual = 0;      // what the guess left open, |S r|^2 / m
+    double acting = 0;        // elastic forces of the last step, in the same norm
+    double limit = 0;         // of an error, squared
+    double coarse_limit = 0;  // of rounds before the last
+    float ahead = 0;          // 1 where the guess' second part is of use, or 0
+    float none = 0;           // acceleration times tau^2 below which a force counts as none [m]
     std::int32_t round = 0;
     std::int32_t iterations = 0;  // of the rounds before this one
     bool coarse = true;
@@ -81,7 +83,10 @@ struct BeginRounds {
         double const scale = std::max(std::max(least_scale, s->residual), s->acting);
         RoundScalars fresh;
         fresh.residual = s->residual, fresh.acting = s->acting;
+        double const coarse =
+            std::max(tolerance, std::min(RoundScalars::coarseness * tolerance, RoundScalars::coarsest));
         fresh.limit = tolerance * tolerance * scale;
+        fresh.coarse_limit = coarse * coarse * scale;
         fresh.none = float(tolerance * std::sqrt(scale / total_mass));
         fresh.round = from.round, fresh.coarse = from.coarse, fresh.may_pause = from.may_pause;
         *s = fresh;
@@ -94,11 +99,10 @@ struct StartRound {
     std::int32_t most_iterations;
 
     PLIANT_HD void operator()(std::array<double, 2> const& sums) const {
-        constexpr double coarser = RoundScalars::coarseness * RoundScalars::coarseness;
         s->iterations += s->cg.iterations;
         s->settled = s->round >= RoundScalars::most_rounds && !s->coarse;
         s->checked = s->moved = s->changed = false;
-        s->cg = CgScalars::begin(s->coarse ? coarser * s->limit : s->limit, sums, most_iterations);
+        s->cg = CgScalars::begin(s->coarse ? s->coarse_limit : s->limit, sums, most_iterations);
     }
 };
 

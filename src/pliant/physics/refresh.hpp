@@ -47,7 +47,7 @@ struct ElasticInverse {
 };
 
 // What bonds are refreshed from, in the place of what it comes from: Fp, and the share of the past that is kept. Both
-// go into every bond of a particle.
+// go into every bond of a particle. Should a refresh fail half-way (no memory), nothing of the solver can be used.
 struct ReadyFlow {
     Mat3f* Fp_inverse_then_Fp;
     float* flowed_then_kept;
@@ -151,8 +151,8 @@ struct TakeBond {
 
     PLIANT_HD Vec4 operator()(Index i, Index j) const {
         Vec4 const bond = state.bond(i, j, state.seen(i, j));
-        bool const met =
-            bond[3] >= float(least_weight) && (bonds.share_neighbor(i, j) || (welds && touch(i, j)));  // in this order
+        // Last whether they share a neighbour: that takes the longest.
+        bool const met = bond[3] >= float(least_weight) && ((welds && touch(i, j)) || bonds.share_neighbor(i, j));
         return met ? bond : Vec4::zero();
     }
 

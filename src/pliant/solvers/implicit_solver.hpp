@@ -232,7 +232,6 @@ private:
         exec_.for_each(
             "cg start", {0, 1},
             BeginRounds{rounds_.data(), settings_.tolerance, std::max(weight, 1e-14 * rounding_), total_mass_, from});
-        auto const begin = Profile::Clock::now();
         auto const repeat = [&](auto bonds, auto const& start, auto const& advance) {
             return exec_.repeat("cg", rounds_, touches_.diagonal(tau_squared, preconditioner_.data()), start,
                                 loop(bonds, tau_squared, advance), check_contacts(bonds, grips, tau_squared));
@@ -242,12 +241,13 @@ private:
             return coarse_.active() ? repeat(bonds, start_coarse(tau_squared, first), coarse_advance())
                                     : repeat(bonds, start(first), advance());
         };
-        RoundScalars const end = pyramid_.active() ? rest_.with_product_bonds([&](auto bonds) {
+        auto const run_pyramid = [&](auto bonds) {
             return repeat(bonds, start_pyramid(tau_squared, first), pyramid_advance());
-        })
-                                                   : with_product_bonds(run);
+        };
+        RoundScalars end;
+        report.cg_seconds += exec_.time(
+            "cg", [&] { end = pyramid_.active() ? rest_.with_product_bonds(run_pyramid) : with_product_bonds(run); });
         report.cg_iterations += end.iterations + end.cg.iterations;
-        report.cg_seconds += std::chrono::duration<double>(Profile::Clock::now() - begin).count();
         if (end.cg.state == CgScalars::exhausted) fail(report, "conjugate gradients did not converge");
         if (end.cg.state == CgScalars::broken) fail(report, "the linear system is not finite");
         return end;

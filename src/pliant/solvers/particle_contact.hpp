@@ -146,7 +146,8 @@ public:
 
     std::uint64_t bytes() const {
         return search_.bytes() + row_.bytes() + seen_.bytes() + touches_.bytes() + targets_.bytes() + links_.bytes() +
-               memory_.bytes() + value_.bytes() + plain_.bytes();
+               memory_.bytes() + value_.bytes() + plain_.bytes() + linked_.bytes() + link_particle_.bytes() +
+               listed_links_.bytes() + order_.bytes() + found_.bytes() + starts_.bytes() + last_force_.bytes();
     }
 
 private:

@@ -2,6 +2,7 @@
 // goes into a checkpoint.
 #pragma once
 
+#include <pliant/exec/lanes.hpp>
 #include <pliant/exec/phases.hpp>
 #include <pliant/physics/pyramid.hpp>
 #include <pliant/solvers/implicit.hpp>
@@ -58,7 +59,7 @@ public:
         exec_.fill(y_, Vec4::zero()), exec_.fill(matter_, CellMatter::nothing());
     }
 
-    // Once a round: what the nodes are worth.
+    // Once a step: what the nodes are worth, by the shares that particles have before contacts are checked.
     auto form(Sym3f const* preconditioner, Sym3f const* diagonal, Constraint const* constraints, float const* mass,
               ElasticCoefficients const* coefficients, float tau_squared) {
         MatterOfCell const matter{row_.data(), order_.data(), mass, share_.data(), coefficients, matter_.data()};
@@ -69,6 +70,8 @@ public:
                         inverses(4, tau_squared));
     }
 
+    // Once a round. Restriction and interpolation use the same share, so that it may differ from what nodes were formed
+    // with: that is as many iterations, and forming them each time takes a third of a round's start.
     Each<CoarseShare> share(Sym3f const* preconditioner, Sym3f const* diagonal, Constraint const* constraints,
                             float const* mass, float tau_squared) {
         return {"levels: share", all_, {preconditioner, diagonal, constraints, mass, tau_squared, share_.data()}};
