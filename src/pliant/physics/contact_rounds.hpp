@@ -83,8 +83,8 @@ struct BeginRounds {
         double const scale = std::max(std::max(least_scale, s->residual), s->acting);
         RoundScalars fresh;
         fresh.residual = s->residual, fresh.acting = s->acting;
-        double const coarse =
-            std::max(tolerance, std::min(RoundScalars::coarseness * tolerance, RoundScalars::coarsest));
+        double const coarsest = RoundScalars::coarsest;
+        double const coarse = std::max(tolerance, std::min(RoundScalars::coarseness * tolerance, coarsest));
         fresh.limit = tolerance * tolerance * scale;
         fresh.coarse_limit = coarse * coarse * scale;
         fresh.none = float(tolerance * std::sqrt(scale / total_mass));
