@@ -9,6 +9,7 @@
 #include <pliant/exec/cuda_buffer.hpp>
 #include <pliant/exec/cuda_kernels.hpp>
 #include <pliant/exec/cuda_parcel.hpp>
+#include <pliant/exec/cuda_together.hpp>
 #include <pliant/exec/stage_time.hpp>
 
 #include <thrust/iterator/counting_iterator.h>
