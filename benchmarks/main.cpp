@@ -6,7 +6,7 @@
 #include <pliant/scene/sample.hpp>
 #include <pliant/scene/voxelize.hpp>
 #include <pliant/simulation.hpp>
-#include <pliant/solvers/particle_contact.hpp>
+#include <pliant/state/particle_contact.hpp>
 #include <pliant/surface/level_set_surface.hpp>
 
 #include <cstdio>

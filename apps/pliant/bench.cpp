@@ -10,7 +10,7 @@
 #include "machine.hpp"
 #include "progress.hpp"
 
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/io/write_bench.hpp>
 #include <pliant/scene/read.hpp>
 #include <pliant/simulation.hpp>

@@ -3,9 +3,9 @@
 #include "find_scene.hpp"
 #include "progress.hpp"
 
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/io/formats.hpp>
-#include <pliant/run_surface.hpp>
+#include <pliant/run/run_surface.hpp>
 #include <pliant/scene/read.hpp>
 #include <pliant/scene/words.hpp>
 #include <pliant/simulation.hpp>

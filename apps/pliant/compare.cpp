@@ -9,13 +9,13 @@
 #include "progress.hpp"
 #include "stored_run.hpp"
 
-#include <pliant/diverged.hpp>
+#include <pliant/compare/run_difference.hpp>
+#include <pliant/compare/stable_step.hpp>
+#include <pliant/compare/try_run.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/io/write_comparison.hpp>
-#include <pliant/run_difference.hpp>
 #include <pliant/scene/value.hpp>
 #include <pliant/scene/words.hpp>
-#include <pliant/stability.hpp>
-#include <pliant/stable_step.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "comparison_folder.hpp"
 
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 
 #include <system_error>
 

@@ -1,6 +1,6 @@
 #include "contenders.hpp"
 
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/scene/read.hpp>
 #include <pliant/scene/value.hpp>
 #include <pliant/scene/words.hpp>

@@ -1,7 +1,7 @@
 #include "find_scene.hpp"
 #include "installation.hpp"
 
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/scene/words.hpp>
 
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // The command line: parses, dispatches, and turns every exception into a message and an exit code.
 #include "commands.hpp"
 
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/simulation.hpp>
 
 #include <CLI/CLI.hpp>

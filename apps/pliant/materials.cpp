@@ -1,7 +1,7 @@
 // pliant materials: the presets, in a list or one of them as TOML.
 #include "commands.hpp"
 
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/materials/presets.hpp>
 #include <pliant/scene/words.hpp>
 

@@ -1,7 +1,7 @@
 #include "pictured_run.hpp"
 
-#include <pliant/error.hpp>
-#include <pliant/io/read_stage.hpp>
+#include <pliant/data/error.hpp>
+#include <pliant/io/read_scenery.hpp>
 #include <pliant/io/read_summary.hpp>
 #include <pliant/render/environment.hpp>
 #include <pliant/surface/level_set_surface.hpp>
@@ -46,11 +46,11 @@ void add_values(RangeFinder& finder, Quantity quantity, auto const& points) {
 
 PicturedRun::PicturedRun(fs::path directory, RenderOptions const& options)
     : options_(options), files_(list_run(directory)), name_(files_.name) {
-    if (auto stage = read_stage(directory / "stage.json")) {
-        stage_ = std::move(*stage);
-        if (!stage_.title.empty()) name_ = stage_.title;
+    if (auto scenery = read_scenery(directory / "stage.json")) {
+        scenery_ = std::move(*scenery);
+        if (!scenery_.title.empty()) name_ = scenery_.title;
     }
-    for (StageCollider const& collider : stage_.colliders)
+    for (SceneryCollider const& collider : scenery_.colliders)
         collider_meshes_.push_back(collider.mesh.empty() ? SurfaceMesh{} : read_surface(directory / collider.mesh));
     bool const from_particles = std::any_of(files_.frames.begin(), files_.frames.end(), [&](FrameFiles const& f) {
         return draws_particles() || f.surfaces.empty();
@@ -117,41 +117,41 @@ void PicturedRun::measure(std::vector<std::size_t> const& frames, Quantity quant
     }
     for (std::size_t k : {frames.front(), frames[frames.size() / 2], frames.back()})
         for (std::size_t c = 0; c < collider_meshes_.size(); ++c) {
-            Pose const pose = pose_of(stage_.colliders[c], files_.frames[k].time);
+            Pose const pose = pose_of(scenery_.colliders[c], files_.frames[k].time);
             std::vector<Vec3f> posed;
             for (Vec3f x : collider_meshes_[c].position) posed.push_back(cast<float>(pose(cast<double>(x))));
             if (!posed.empty()) framing.add_collider(posed);
         }
 }
 
-PicturedRun::Scenery PicturedRun::scenery(std::size_t index) const {
+PicturedRun::LoadedFrame PicturedRun::load(std::size_t index) const {
     FrameFiles const& files = files_.frames[index];
-    Scenery scenery;
-    scenery.time_ = files.time;
-    scenery.show_particles_ = draws_particles();
-    scenery.crease_ = stage_.surface == "skin" ? crease_angle : 180;  // level sets have no edges of their own
+    LoadedFrame loaded;
+    loaded.time_ = files.time;
+    loaded.show_particles_ = draws_particles();
+    loaded.crease_ = scenery_.surface == "skin" ? crease_angle : 180;  // level sets have no edges of their own
     if (!draws_particles() && !files.surfaces.empty()) {
-        scenery.surface_ = read_surface(files.surfaces.front());
-        if (options_.color != "body" && scenery.surface_.von_mises.empty() && !scenery.surface_.position.empty())
+        loaded.surface_ = read_surface(files.surfaces.front());
+        if (options_.color != "body" && loaded.surface_.von_mises.empty() && !loaded.surface_.position.empty())
             throw InputError(files.surfaces.front().string() + ": holds no " + options_.color +
                              "; run the scene with output.meshes = [\"ply\"], or draw --particles");
-        return scenery;
+        return loaded;
     }
-    scenery.particles_ = read_particles(particle_file(files));
+    loaded.particles_ = read_particles(particle_file(files));
     std::uint32_t const bodies = static_cast<std::uint32_t>(spacing_.size());
-    std::vector<std::uint32_t> const& body = scenery.particles_.body;
+    std::vector<std::uint32_t> const& body = loaded.particles_.body;
     if (!std::is_sorted(body.begin(), body.end()) || (!body.empty() && body.back() >= bodies))
         throw InputError(particle_file(files).string() + ": its bodies are not the " + std::to_string(bodies) +
                          " of summary.json");
-    for (double spacing : spacing_) scenery.radius_.push_back(static_cast<float>(0.5 * spacing));
+    for (double spacing : spacing_) loaded.radius_.push_back(static_cast<float>(0.5 * spacing));
     if (!draws_particles()) {
         Cpu exec(options_.threads);
-        scenery.surface_ = level_set_surface(exec, scenery.particles_, spacing_, {}).mesh;
+        loaded.surface_ = level_set_surface(exec, loaded.particles_, spacing_, {}).mesh;
     }
-    return scenery;
+    return loaded;
 }
 
-Subject PicturedRun::Scenery::subject() const {
+Subject PicturedRun::LoadedFrame::subject() const {
     Subject subject;
     subject.time = time_;
     if (show_particles_) {

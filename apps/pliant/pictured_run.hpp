@@ -1,13 +1,13 @@
-// A run as pictures need it: its stage, its frames as something to draw, and what they span.
+// A run as pictures need it: its scenery, its frames as something to draw, and what they span.
 #pragma once
 
 #include "commands.hpp"
 
+#include <pliant/data/scenery.hpp>
 #include <pliant/io/read_run.hpp>
 #include <pliant/render/camera.hpp>
 #include <pliant/render/color.hpp>
 #include <pliant/render/frame_scene.hpp>
-#include <pliant/stage.hpp>
 
 #include <memory>
 #include <string>
@@ -21,7 +21,7 @@ public:
     PicturedRun(std::filesystem::path directory, RenderOptions const& options);
 
     std::string const& name() const { return name_; }  // title of the scene, or name of the folder
-    Stage const& stage() const { return stage_; }
+    Scenery const& scenery() const { return scenery_; }
     std::vector<SurfaceMesh> const& collider_meshes() const { return collider_meshes_; }
     std::vector<FrameFiles> const& frames() const { return files_.frames; }
 
@@ -33,7 +33,7 @@ public:
                  RangeFinder& values) const;
 
     // One frame, read and ready to draw.
-    class Scenery {
+    class LoadedFrame {
     public:
         Subject subject() const;
 
@@ -46,7 +46,7 @@ public:
         double crease_ = crease_angle;
         std::vector<float> radius_;
     };
-    Scenery scenery(std::size_t frame) const;
+    LoadedFrame load(std::size_t frame) const;
 
 private:
     std::filesystem::path const& particle_file(FrameFiles const& frame) const;
@@ -55,7 +55,7 @@ private:
     RenderOptions options_;
     RunFiles files_;
     std::string name_;
-    Stage stage_;
+    Scenery scenery_;
     std::vector<SurfaceMesh> collider_meshes_;
     std::vector<double> spacing_;  // of each body [m]
 };

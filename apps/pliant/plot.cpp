@@ -2,9 +2,9 @@
 #include "commands.hpp"
 #include "installation.hpp"
 
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/io/read_run.hpp>
-#include <pliant/io/read_stage.hpp>
+#include <pliant/io/read_scenery.hpp>
 #include <pliant/io/read_summary.hpp>
 #include <pliant/io/write_atomically.hpp>
 #include <pliant/render/run_chart.hpp>
@@ -25,7 +25,7 @@ ChartedRun read_run(fs::path const& directory) {
     ChartedRun run{std::move(files.name), "", std::move(files.stats), {}};
     std::error_code error;
     if (fs::exists(directory / "summary.json", error)) run.summary = read_summary(directory / "summary.json");
-    if (auto const stage = read_stage(directory / "stage.json")) run.title = stage->title;
+    if (auto const scenery = read_scenery(directory / "stage.json")) run.title = scenery->title;
     return run;
 }
 

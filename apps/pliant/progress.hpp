@@ -3,7 +3,7 @@
 
 #include "progress_line.hpp"
 
-#include <pliant/frame.hpp>
+#include <pliant/data/frame.hpp>
 
 #include <cstdint>
 #include <string>

@@ -5,7 +5,7 @@
 #include "pictured_run.hpp"
 #include "progress.hpp"
 
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/io/frame_folder.hpp>
 #include <pliant/io/write_atomically.hpp>
 #include <pliant/render/draw.hpp>
@@ -49,7 +49,7 @@ public:
     Studio(std::vector<PicturedRun> const& runs, std::vector<std::vector<std::size_t>> const& frames,
            RenderOptions const& options)
         : options_(options), quantity_(quantity_of(options.color)) {
-        Framing framing(runs.front().stage());
+        Framing framing(runs.front().scenery());
         RangeFinder values;
         for (std::size_t r = 0; r < runs.size(); ++r) runs[r].measure(frames[r], quantity_, framing, values);
         range_ = values.range();
@@ -146,13 +146,13 @@ std::vector<fs::path> draw_frames(PicturedRun const& run, std::vector<std::size_
     std::atomic<bool> const& interrupted = watch_for_interruption();
     check_place(folder / "00000.png", true);
     if (options.output.empty()) remove_pictures(folder);  // elsewhere they may be someone else's
-    Renderer renderer(studio.settings(options.size), run.stage(), run.collider_meshes());
+    Renderer renderer(studio.settings(options.size), run.scenery(), run.collider_meshes());
     std::vector<fs::path> files;
     for (std::size_t frame : frames) {
         if (interrupted) break;
-        PicturedRun::Scenery const scenery = run.scenery(frame);
+        PicturedRun::LoadedFrame const loaded = run.load(frame);
         files.push_back(folder / frame_file_name(run.frames()[frame].index, "png"));
-        save(files.back(), studio.finished(renderer.draw(scenery.subject(), studio.frame_camera()), true));
+        save(files.back(), studio.finished(renderer.draw(loaded.subject(), studio.frame_camera()), true));
         progress.one_more();
     }
     return files;
@@ -181,7 +181,7 @@ bool draw_sheet(std::vector<PicturedRun> const& runs, std::vector<std::vector<st
     std::vector<std::vector<Picture>> rows;
     SheetWords words;
     for (std::size_t r = 0; r < runs.size(); ++r) {
-        Renderer renderer(studio.settings(options.sheet_size), runs[r].stage(), runs[r].collider_meshes());
+        Renderer renderer(studio.settings(options.sheet_size), runs[r].scenery(), runs[r].collider_meshes());
         for (std::size_t k = 0; k < frames[r].size(); ++k) {
             if (interrupted) return false;
             if (k % columns == 0) {
@@ -189,9 +189,9 @@ bool draw_sheet(std::vector<PicturedRun> const& runs, std::vector<std::vector<st
                 words.caption.emplace_back();
                 words.row.push_back(!options.names.empty() ? options.names[r] : runs.size() > 1 ? runs[r].name() : "");
             }
-            PicturedRun::Scenery const scenery = runs[r].scenery(frames[r][k]);
+            PicturedRun::LoadedFrame const loaded = runs[r].load(frames[r][k]);
             bool const last = r + 1 == runs.size() && k + 1 == frames[r].size();
-            rows.back().push_back(studio.finished(renderer.draw(scenery.subject(), studio.sheet_camera()), last));
+            rows.back().push_back(studio.finished(renderer.draw(loaded.subject(), studio.sheet_camera()), last));
             words.caption.back().push_back(time_text(runs[r].frames()[frames[r][k]].time));
             progress.one_more();
         }

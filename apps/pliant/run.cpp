@@ -4,7 +4,7 @@
 #include "progress.hpp"
 #include "stored_run.hpp"
 
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/scene/read.hpp>
 #include <pliant/simulation.hpp>
 

@@ -2,10 +2,10 @@
 
 #include "interruption.hpp"
 
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/io/write_atomically.hpp>
-#include <pliant/io/write_stage.hpp>
-#include <pliant/make_stage.hpp>
+#include <pliant/io/write_scenery.hpp>
+#include <pliant/setup/make_scenery.hpp>
 
 #include <filesystem>
 
@@ -16,11 +16,11 @@ namespace fs = std::filesystem;
 namespace {
 
 // Writes what pictures show besides the bodies.
-void write_stage_files(Scene const& scene, fs::path const& directory) {
+void write_scenery_files(Scene const& scene, fs::path const& directory) {
     auto const meshes = collider_meshes(scene);
     if (!meshes.empty()) fs::create_directories(directory / "colliders");
     for (auto const& [name, mesh] : meshes) write_atomically(directory / name, ply_bytes(mesh));
-    write_stage(directory / "stage.json", make_stage(scene));
+    write_scenery(directory / "stage.json", make_scenery(scene));
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ void StoredRun::begin(Scene const& scene, std::optional<Checkpoint> const& check
     } else {
         directory_.start_over();
     }
-    write_stage_files(scene, directory_.path());
+    write_scenery_files(scene, directory_.path());
     if (checkpoint) return;
     store({});
     writer_.finish();

@@ -5,7 +5,7 @@
 
 #include <pliant/exec/background.hpp>
 #include <pliant/io/run_directory.hpp>
-#include <pliant/run_surface.hpp>
+#include <pliant/run/run_surface.hpp>
 #include <pliant/simulation.hpp>
 
 #include <functional>

@@ -1,18 +1,18 @@
 #include <sys/resource.h>
-#include <pliant/choose_device.hpp>
-#include <pliant/colliders.hpp>
-#include <pliant/error.hpp>
-#include <pliant/frame_in_making.hpp>
-#include <pliant/handles.hpp>
-#include <pliant/make_model.hpp>
-#include <pliant/make_solver.hpp>
+#include <pliant/data/error.hpp>
+#include <pliant/run/pending_frame.hpp>
+#include <pliant/run/step_length.hpp>
 #include <pliant/scene/canonical.hpp>
 #include <pliant/scene/idle.hpp>
 #include <pliant/scene/voxelize.hpp>
+#include <pliant/setup/choose_device.hpp>
+#include <pliant/setup/colliders.hpp>
+#include <pliant/setup/handles.hpp>
+#include <pliant/setup/make_model.hpp>
+#include <pliant/setup/make_solver.hpp>
 #include <pliant/simulation.hpp>
 #include <pliant/solvers/implicit.hpp>
-#include <pliant/stability.hpp>
-#include <pliant/step_length.hpp>
+#include <pliant/stability/watch.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -57,7 +57,7 @@ struct Simulation::Impl {
     Model model;                       // kept for output: rest positions and masses
     std::vector<std::uint32_t> id_of;  // id of each particle in solver order
     std::unique_ptr<Solver> solver;
-    std::shared_ptr<FrameInMaking> present;
+    std::shared_ptr<PendingFrame> present;
     std::vector<FrameStats> rows;  // of the frames before it
     double time = 0;
     StepLength length{scene};
@@ -241,8 +241,8 @@ struct Simulation::Impl {
                                std::max(0., solver->penetration())};
         if (present) rows.push_back(present->frame().stats);  // not two frames are ever in the making
         pose_colliders(now, time);
-        present = std::make_shared<FrameInMaking>(FrameInMaking::Run{&scene, &model, &id_of}, known, now,
-                                                  std::move(particles));
+        present =
+            std::make_shared<PendingFrame>(PendingFrame::Run{&scene, &model, &id_of}, known, now, std::move(particles));
         counters_at_frame = counters;
     }
 

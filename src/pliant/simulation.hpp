@@ -4,7 +4,7 @@
 //   for (Frame const& frame : simulation.frames()) write_frame(directory, frame);
 #pragma once
 
-#include <pliant/frame.hpp>
+#include <pliant/data/frame.hpp>
 #include <pliant/scene/scene.hpp>
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // What --device means, with and without a GPU.
-#include <pliant/choose_device.hpp>
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
+#include <pliant/setup/choose_device.hpp>
 #include <pliant/solvers/implicit.hpp>
 
 #include <gtest/gtest.h>

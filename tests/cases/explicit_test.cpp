@@ -1,6 +1,6 @@
 // Whole scenes under method = "explicit": the same motion as under the implicit method, contact that holds, a step that
 // is found and kept, and a run that says which step would have been stable.
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 
 #include <gtest/gtest.h>
 #include <cases/run_command.hpp>

@@ -2,7 +2,7 @@
 #include <cases/run_scene.hpp>
 #include <cases/two_blocks.hpp>
 
-#include <pliant/diverged.hpp>
+#include <pliant/data/error.hpp>
 
 #include <gtest/gtest.h>
 

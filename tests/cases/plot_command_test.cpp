@@ -1,7 +1,7 @@
 // pliant plot as a user meets it: a picture of a real run, and a clear word about anything that is no run.
 #include <cases/small_run.hpp>
 
-#include <pliant/io/write_stage.hpp>
+#include <pliant/io/write_scenery.hpp>
 
 #include <cstdlib>
 
@@ -34,7 +34,7 @@ TEST_F(CommandLinePlot, ARunBecomesAPngBesideItsStatistics) {
 
 TEST_F(CommandLinePlot, AnUnfinishedRunAndSvgAndASizeOfOnesOwn) {
     make_run("run", {"--frames", "0"});
-    write_stage(folder / "run/stage.json", {"A title < & >", {}, 60, "none", {}});
+    write_scenery(folder / "run/stage.json", {"A title < & >", {}, 60, "none", {}});
     Outcome const outcome = plot({"run/", "-o", "picture.svg", "--size", "640x400"});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(outcome.out, "The plot lies in picture.svg\n");

@@ -1,7 +1,7 @@
 // Skins of whole runs, through the time of the strongest deformation: smooth, and without spikes.
-#include <pliant/make_skin.hpp>
 #include <pliant/neighbors/cell_grid.hpp>
 #include <pliant/scene/read_mesh.hpp>
+#include <pliant/setup/make_skin.hpp>
 
 #include <gtest/gtest.h>
 #include <cases/run_scene.hpp>

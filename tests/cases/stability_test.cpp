@@ -1,9 +1,9 @@
 // When a run counts as stable: each limit against frames that are made to break it, and against real runs.
 #include <cases/small_run.hpp>
 
-#include <pliant/run_difference.hpp>
+#include <pliant/compare/run_difference.hpp>
+#include <pliant/compare/try_run.hpp>
 #include <pliant/scene/read.hpp>
-#include <pliant/stability.hpp>
 
 #include <limits>
 

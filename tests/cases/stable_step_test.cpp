@@ -1,5 +1,5 @@
 // The search for the largest stable step, against edges that are known.
-#include <pliant/stable_step.hpp>
+#include <pliant/compare/stable_step.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Methods with a largest stable step: what a run says when there is no such step, when its bodies have flown apart, and
 // that one which goes on from a checkpoint says the same as one that was never stopped.
-#include <pliant/diverged.hpp>
+#include <pliant/data/error.hpp>
 
 #include <gtest/gtest.h>
 #include <cases/run_scene.hpp>

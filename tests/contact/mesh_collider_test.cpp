@@ -1,8 +1,8 @@
 // Meshes as colliders: the distances and normals of the shapes that they depict, at rest, moving and spinning.
-#include <pliant/colliders.hpp>
 #include <pliant/scene/level_set.hpp>
 #include <pliant/scene/sample.hpp>
 #include <pliant/scene/voxelize.hpp>
+#include <pliant/setup/colliders.hpp>
 
 #include <gtest/gtest.h>
 #include <math/random_matrices.hpp>

@@ -3,7 +3,7 @@
 
 #include <pliant/contact/look_around.hpp>
 #include <pliant/neighbors/bonds.hpp>
-#include <pliant/solvers/particle_contact.hpp>
+#include <pliant/state/particle_contact.hpp>
 
 #include <algorithm>
 #include <utility>

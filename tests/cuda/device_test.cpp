@@ -1,6 +1,6 @@
 // What --device means where there is a GPU. tests/cases/device_test.cpp has what holds everywhere.
-#include <pliant/choose_device.hpp>
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
+#include <pliant/setup/choose_device.hpp>
 
 #include "gpu.hpp"
 

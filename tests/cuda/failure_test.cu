@@ -1,6 +1,6 @@
 // What a user reads when something fails on the GPU. A GPU that has failed stays so until the process ends: each case
 // has a process of its own.
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/exec/cuda.hpp>
 
 #include "gpu.hpp"

@@ -1,6 +1,6 @@
 // What a user reads when the GPU's memory does not suffice, and that the advice holds.
 #include <cuda_runtime_api.h>
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/scene/read.hpp>
 #include <pliant/simulation.hpp>
 

@@ -1,7 +1,7 @@
 // What a reader must stand: a file cut off at every byte, and with bytes changed.
 #pragma once
 
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 
 #include <io/fixtures.hpp>
 

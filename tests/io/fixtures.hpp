@@ -1,8 +1,8 @@
 // What the tests of io/ share: a folder that vanishes again, and small frames with known values.
 #pragma once
 
-#include <pliant/frame.hpp>
-#include <pliant/surface_mesh.hpp>
+#include <pliant/data/frame.hpp>
+#include <pliant/data/surface_mesh.hpp>
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

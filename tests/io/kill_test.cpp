@@ -1,6 +1,6 @@
 // A run is killed at every system call that it makes, one after the other; each time a resumed run ends as if nothing
 // had happened. What stands before the call is done, what comes after it is not: all the states a kill can leave.
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/io/checkpoint.hpp>
 #include <pliant/io/run_directory.hpp>
 #include <pliant/io/write_atomically.hpp>

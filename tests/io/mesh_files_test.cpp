@@ -1,5 +1,5 @@
 // Surfaces as PLY, OBJ, VTP and VDB, read back by small parsers that know nothing of the writers; VDB by OpenVDB.
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/io/formats.hpp>
 #include <pliant/io/write_atomically.hpp>
 #include <pliant/scene/words.hpp>

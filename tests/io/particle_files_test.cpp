@@ -1,5 +1,5 @@
 // VTP, PLY and PVD files, read back by small parsers that know nothing of the writers.
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/io/formats.hpp>
 #include <pliant/io/write_pvd.hpp>
 #include <pliant/scene/words.hpp>

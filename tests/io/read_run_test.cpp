@@ -1,10 +1,10 @@
 // stats.csv, summary.json, stage.json and the list of frames, read back.
 #include <pliant/io/formats.hpp>
 #include <pliant/io/read_run.hpp>
-#include <pliant/io/read_stage.hpp>
+#include <pliant/io/read_scenery.hpp>
 #include <pliant/io/read_stats.hpp>
 #include <pliant/io/read_summary.hpp>
-#include <pliant/io/write_stage.hpp>
+#include <pliant/io/write_scenery.hpp>
 #include <pliant/io/write_stats.hpp>
 #include <pliant/io/write_summary.hpp>
 
@@ -47,14 +47,14 @@ Summary two_bodies() {
     return summary;
 }
 
-Stage stage_with_two_colliders() {
-    Stage stage{"A \"floor\"", {0, 0, -1.62}, 24, "skin", {}};
-    stage.colliders.resize(2);
-    stage.colliders[0].shape = "plane";
-    stage.colliders[1] = {"box", "colliders/1.ply", {1, 2, 3}, {}, {4, 5, 6}, {7, 8, 9}, 0.25, 0.75};
+Scenery scenery_with_two_colliders() {
+    Scenery scenery{"A \"floor\"", {0, 0, -1.62}, 24, "skin", {}};
+    scenery.colliders.resize(2);
+    scenery.colliders[0].shape = "plane";
+    scenery.colliders[1] = {"box", "colliders/1.ply", {1, 2, 3}, {}, {4, 5, 6}, {7, 8, 9}, 0.25, 0.75};
     for (int row = 0; row < 3; ++row)
-        for (int c = 0; c < 3; ++c) stage.colliders[1].rotation(row, c) = 3 * row + c;
-    return stage;
+        for (int c = 0; c < 3; ++c) scenery.colliders[1].rotation(row, c) = 3 * row + c;
+    return scenery;
 }
 
 }  // namespace
@@ -155,38 +155,38 @@ TEST_F(ReadRun, WhatIsWrongWithASummaryIsToldWithItsKey) {
 
 TEST_F(ReadRun, TheStageComesBackBitForBit) {
     fs::path const file = folder / "stage.json";
-    Stage const stage = stage_with_two_colliders();
-    write_stage(file, stage);
-    auto const found = read_stage(file);
+    Scenery const scenery = scenery_with_two_colliders();
+    write_scenery(file, scenery);
+    auto const found = read_scenery(file);
     ASSERT_TRUE(found);
-    EXPECT_EQ(found->title, stage.title);
-    EXPECT_EQ(found->gravity, stage.gravity);
+    EXPECT_EQ(found->title, scenery.title);
+    EXPECT_EQ(found->gravity, scenery.gravity);
     EXPECT_EQ(found->fps, 24);
     ASSERT_EQ(found->colliders.size(), 2u);
     EXPECT_EQ(found->colliders[0].until, 1e300);
     EXPECT_EQ(found->colliders[1].shape, "box");
     EXPECT_EQ(found->colliders[1].mesh, "colliders/1.ply");
-    EXPECT_EQ(found->colliders[1].rotation, stage.colliders[1].rotation);
-    EXPECT_EQ(stage_json(*found), stage_json(stage));
+    EXPECT_EQ(found->colliders[1].rotation, scenery.colliders[1].rotation);
+    EXPECT_EQ(scenery_json(*found), scenery_json(scenery));
 }
 
 TEST_F(ReadRun, AMissingStageIsNoneAndADamagedOneIsRefused) {
     fs::path const file = folder / "stage.json";
-    EXPECT_FALSE(read_stage(file));
-    std::string const whole = stage_json(stage_with_two_colliders());
-    cut_everywhere(file, whole, read_stage, [&](std::size_t size) { EXPECT_EQ(size + 1, whole.size()); });
-    damage_at_random(file, whole, read_stage);
+    EXPECT_FALSE(read_scenery(file));
+    std::string const whole = scenery_json(scenery_with_two_colliders());
+    cut_everywhere(file, whole, read_scenery, [&](std::size_t size) { EXPECT_EQ(size + 1, whole.size()); });
+    damage_at_random(file, whole, read_scenery);
     overwrite(file, replaced(whole, "\"fps\": 24.0", "\"fps\": 0"));
-    EXPECT_EQ(message(file, read_stage), "fps is not above 0");
+    EXPECT_EQ(message(file, read_scenery), "fps is not above 0");
     overwrite(file, replaced(whole, "\"until\": 0.75", "\"until\": null"));
-    EXPECT_EQ(message(file, read_stage), "colliders[1].until is not finite");
+    EXPECT_EQ(message(file, read_scenery), "colliders[1].until is not finite");
 }
 
 TEST_F(ReadRun, ACollidersEndlessMotionIsWrittenAsAFiniteTime) {
-    Stage stage = stage_with_two_colliders();
-    stage.colliders[0].until = std::numeric_limits<double>::infinity();
-    write_stage(folder / "stage.json", stage);
-    EXPECT_EQ(read_stage(folder / "stage.json")->colliders[0].until, 1e300);
+    Scenery scenery = scenery_with_two_colliders();
+    scenery.colliders[0].until = std::numeric_limits<double>::infinity();
+    write_scenery(folder / "stage.json", scenery);
+    EXPECT_EQ(read_scenery(folder / "stage.json")->colliders[0].until, 1e300);
 }
 
 TEST_F(ReadRun, TheListHasTheFramesOfTheStatisticsAndTheirFiles) {

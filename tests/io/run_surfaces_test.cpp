@@ -1,6 +1,6 @@
 // The folder of a run with surfaces: files a frame, indices, the point cache, stitched layers, and what becomes of
 // them when a run starts over, goes on, or goes on with other formats.
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/io/checkpoint.hpp>
 #include <pliant/io/run_directory.hpp>
 #include <pliant/io/write_atomically.hpp>

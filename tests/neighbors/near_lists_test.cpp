@@ -1,5 +1,5 @@
 #include <pliant/exec/cpu.hpp>
-#include <pliant/solvers/present_neighbors.hpp>
+#include <pliant/neighbors/present_neighbors.hpp>
 
 #include <gtest/gtest.h>
 #include <solvers/particle_cloud.hpp>

@@ -1,7 +1,7 @@
 // The stages of method = "gerszewski" on a small irregular body, against what the paper's formulas give.
+#include <pliant/neighbors/present_neighbors.hpp>
 #include <pliant/physics/gerszewski_gradient.hpp>
 #include <pliant/solvers/gerszewski.hpp>
-#include <pliant/solvers/present_neighbors.hpp>
 
 #include <gtest/gtest.h>
 #include <solvers/particle_cloud.hpp>

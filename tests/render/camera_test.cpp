@@ -36,9 +36,9 @@ class CameraFraming : public testing::TestWithParam<std::tuple<double, Vec3f, Ve
 
 TEST_P(CameraFraming, ShowsEveryPointAndLeavesLittleRoom) {
     auto const [aspect, size, gravity] = GetParam();
-    Stage stage;
-    stage.gravity = gravity;
-    Framing framing(stage);
+    Scenery scenery;
+    scenery.gravity = gravity;
+    Framing framing(scenery);
     std::vector<Vec3f> all;
     for (int frame = 0; frame < 20; ++frame) {  // something that moves across
         auto const points = cloud({0.05f * float(frame), 2 - 0.1f * float(frame), 3}, size, unsigned(frame));
@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(Scenes, CameraFraming,
 
 TEST(Camera, ARowThatRecedesFillsThePictureFromSideToSide) {
     std::vector<Vec3f> const row = cloud({2, 0.25f, 0}, {5, 0.5f, 0.5f}, 1, 20'000);
-    Framing framing{Stage{}};
+    Framing framing{Scenery{}};
     framing.add(row);
     Camera const camera = framing.camera(16.0 / 9);
     double left = 1, right = 0;
@@ -86,10 +86,10 @@ TEST(Camera, ARowThatRecedesFillsThePictureFromSideToSide) {
 
 TEST(Camera, LooksFromAboveTheHorizonAgainstGravity) {
     for (Vec3d const up : {Vec3d{0, 1, 0}, Vec3d{0, 0, 1}, Vec3d{-1, 0, 0}}) {
-        Stage stage;
-        stage.gravity = -9.81 * up;
-        EXPECT_NEAR(dot(view_direction_of(stage), up), std::sin(15 * 3.14159265 / 180), 1e-6);
-        EXPECT_NEAR(norm(view_direction_of(stage)), 1, 1e-12);
+        Scenery scenery;
+        scenery.gravity = -9.81 * up;
+        EXPECT_NEAR(dot(view_direction_of(scenery), up), std::sin(15 * 3.14159265 / 180), 1e-6);
+        EXPECT_NEAR(norm(view_direction_of(scenery)), 1, 1e-12);
     }
 }
 
@@ -97,15 +97,15 @@ TEST(Camera, TurnsToTheUpperSideOfASlope) {
     for (int k = 0; k < 12; ++k) {  // slopes of 40 degrees to all sides
         double const around = k * 3.14159265 / 6, tilt = 40 * 3.14159265 / 180;
         Vec3d const n{std::sin(tilt) * std::cos(around), std::cos(tilt), std::sin(tilt) * std::sin(around)};
-        Stage stage;
-        stage.colliders.push_back(plane_through_origin(n));
-        EXPECT_GT(dot(view_direction_of(stage), n), std::sin(8 * 3.14159265 / 180)) << k;
+        Scenery scenery;
+        scenery.colliders.push_back(plane_through_origin(n));
+        EXPECT_GT(dot(view_direction_of(scenery), n), std::sin(8 * 3.14159265 / 180)) << k;
     }
 }
 
 TEST(Camera, OneParticleThatFliesOffDoesNotMoveIt) {
-    Stage const stage;
-    Framing calm(stage), wild(stage);
+    Scenery const scenery;
+    Framing calm(scenery), wild(scenery);
     for (int frame = 0; frame < 10; ++frame) {
         auto points = cloud({0, 1, 0}, {1, 1, 1}, unsigned(frame));
         calm.add(points);
@@ -119,10 +119,10 @@ TEST(Camera, OneParticleThatFliesOffDoesNotMoveIt) {
 }
 
 TEST(Camera, CollidersNearTheActionComeIntoThePictureAndVastOnesDoNot) {
-    Stage const stage;
+    Scenery const scenery;
     auto const body = cloud({0, 1, 0}, {1, 1, 1}, 1), near = cloud({0.8f, 0.5f, 0}, {1, 1, 1}, 2),
                vast = cloud({0, -50, 0}, {100, 100, 100}, 3);
-    Framing alone(stage), together(stage);
+    Framing alone(scenery), together(scenery);
     alone.add(body);
     together.add(body);
     together.add_collider(near);
@@ -134,7 +134,7 @@ TEST(Camera, CollidersNearTheActionComeIntoThePictureAndVastOnesDoNot) {
 }
 
 TEST(Camera, NothingToSeeIsNoTrouble) {
-    Framing framing{Stage{}};
+    Framing framing{Scenery{}};
     framing.add({});
     Camera const nothing = framing.camera(1.5);
     EXPECT_GT(norm(nothing.position - nothing.target), 0);

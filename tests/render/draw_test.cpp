@@ -29,7 +29,7 @@ TEST(Draw, TheSilhouetteOfABallHasTheRightArea) {
     RenderSettings settings = small_picture(240, 180);
     settings.paint = painted_black();
     settings.look.gloss = 0;  // black on a light backdrop: covered or not
-    Renderer renderer(settings, Stage{}, {});
+    Renderer renderer(settings, Scenery{}, {});
     float const radius = 0.5f, distance = 4;
     Camera const camera = camera_at({0, 0, distance}, {});
     Image const empty = renderer.draw({}, camera);
@@ -61,13 +61,13 @@ TEST(Draw, TheSilhouetteOfABallHasTheRightArea) {
 
 TEST(Draw, AFloatingBoxShadesTheGround) {
     SurfaceMesh const mesh = box_mesh({1, 0.5f, 1}, {0, 1, 0});
-    Stage const stage = stage_with_ground();
-    Framing framing(stage);
+    Scenery const scenery = scenery_with_ground();
+    Framing framing(scenery);
     framing.add(mesh.position);
     std::vector<Vec3f> const ground{{-2, 0, -2}, {2, 0, 2}, {2, 0, -2}, {-2, 0, 2}};
     framing.add(ground);
     Camera const camera = framing.camera(160.0 / 120);
-    Renderer renderer(small_picture(), stage, {SurfaceMesh{}});
+    Renderer renderer(small_picture(), scenery, {SurfaceMesh{}});
     Subject subject;
     subject.surface = &mesh;
     Image const with = renderer.draw(subject, camera), without = renderer.draw({}, camera);
@@ -92,7 +92,7 @@ TEST(Draw, TheSideTowardsTheSunIsBrighter) {
     subject.particles = &frame;
     subject.radius = {&radius, 1};
     Camera const camera = camera_at({0, 0.5, 4}, {0, 0.5, 0});
-    Renderer renderer(small_picture(), stage_with_ground(), {SurfaceMesh{}});
+    Renderer renderer(small_picture(), scenery_with_ground(), {SurfaceMesh{}});
     Image const image = renderer.draw(subject, camera);
     double const left = light_at(image, camera, {-0.25, 0.7, 0.37}), right = light_at(image, camera, {0.25, 0.3, 0.37});
     EXPECT_GT(left, 1.5 * right);  // the sun stands to the upper left
@@ -105,7 +105,7 @@ TEST(Draw, LightIsSmoothOnOpenGroundAndInWideShadows) {
     RenderSettings settings = small_picture(320, 240);
     settings.look.other_tile = settings.look.tile;
     Camera const camera = camera_at({0, 1, 5}, {0, 0, 0});
-    Renderer renderer(settings, stage_with_ground(), {SurfaceMesh{}});
+    Renderer renderer(settings, scenery_with_ground(), {SurfaceMesh{}});
     Image const image = renderer.draw(subject, camera);
     // From pixel to pixel the light of the ground changes by less than two steps of 8 bits: nobody sees noise.
     double sum = 0;
@@ -132,14 +132,14 @@ TEST(Draw, TheBytesDoNotDependOnTheNumberOfThreads) {
     subject.surface = &mesh;
     subject.particles = &frame;
     subject.radius = {&radius, 1};
-    Stage const stage = stage_with_ground();
-    Framing framing(stage);
+    Scenery const scenery = scenery_with_ground();
+    Framing framing(scenery);
     framing.add(frame.position);
     std::vector<std::uint8_t> first;
     for (int const threads : {1, 2}) {
         RenderSettings settings = small_picture(203, 151);  // no multiple of a tile
         settings.threads = threads;
-        Renderer renderer(settings, stage, {SurfaceMesh{}});
+        Renderer renderer(settings, scenery, {SurfaceMesh{}});
         Picture const picture = develop(renderer.draw(subject, framing.camera(203.0 / 151)));
         if (first.empty()) first = picture.rgb;
         EXPECT_EQ(picture.rgb, first) << threads << " threads";
@@ -154,7 +154,7 @@ TEST(Draw, ColoursFollowTheQuantity) {
     RenderSettings settings = small_picture();
     settings.paint = {Quantity::von_mises, {0, 1000}, {}};
     Camera const camera = camera_at({0, 0, 5}, {});
-    Renderer renderer(settings, Stage{}, {});
+    Renderer renderer(settings, Scenery{}, {});
     Image const image = renderer.draw(subject, camera);
     // Light is white enough that the hue of the map's ends survives: violet and yellow.
     auto const [x, y] = project(camera, 160, 120, {-0.9, 0, 0});
@@ -168,17 +168,17 @@ TEST(Draw, ColoursFollowTheQuantity) {
 }
 
 TEST(Draw, CollidersStandWhereTheirMotionHasTakenThem) {
-    Stage stage;
-    StageCollider box;
+    Scenery scenery;
+    SceneryCollider box;
     box.shape = "box";
     box.position = {-1, 0, 0};
     box.velocity = {1, 0, 0};
     box.from = 0.5;
     box.until = 1.5;
-    stage.colliders.push_back(box);
+    scenery.colliders.push_back(box);
     RenderSettings settings = small_picture();
     settings.look.collider = {0, 0, 0};
-    Renderer renderer(settings, stage, {box_mesh({0.5f, 0.5f, 0.5f}, {})});
+    Renderer renderer(settings, scenery, {box_mesh({0.5f, 0.5f, 0.5f}, {})});
     Camera const camera = camera_at({0, 0, 6}, {});
     auto const light = [&](double time, double x) {
         Subject subject;
@@ -193,9 +193,9 @@ TEST(Draw, CollidersStandWhereTheirMotionHasTakenThem) {
 
 TEST(Draw, GroundIsDrawnForPlanesThatFaceUpOnly) {
     auto const picture = [](Vec3d normal) {
-        Stage stage;
-        stage.colliders.push_back(plane_through_origin(normal));
-        Renderer renderer(small_picture(), stage, {SurfaceMesh{}});
+        Scenery scenery;
+        scenery.colliders.push_back(plane_through_origin(normal));
+        Renderer renderer(small_picture(), scenery, {SurfaceMesh{}});
         return renderer.draw({}, camera_at({0, 1, 4}, {}));
     };
     Image const backdrop = picture({0, -1, 0}), floor = picture({0, 1, 0}), wall = picture({0, 0, 1});
@@ -214,7 +214,7 @@ TEST(Draw, BrokenPointsAreLeftOut) {
     subject.surface = &mesh;
     subject.particles = &frame;
     subject.radius = {&radius, 1};
-    Renderer renderer(small_picture(), stage_with_ground(), {SurfaceMesh{}});
+    Renderer renderer(small_picture(), scenery_with_ground(), {SurfaceMesh{}});
     for (Vec3f const pixel : renderer.draw(subject, camera_at({0, 1, 6}, {})).pixel)
         ASSERT_TRUE(std::isfinite(pixel.x + pixel.y + pixel.z));
 }

@@ -45,18 +45,18 @@ inline SurfaceMesh ball_mesh(float radius, Vec3f center, int n) {
     return mesh;
 }
 
-inline StageCollider plane_through_origin(Vec3d normal) {
-    StageCollider plane;
+inline SceneryCollider plane_through_origin(Vec3d normal) {
+    SceneryCollider plane;
     plane.shape = "plane";
     Vec3d const a = std::abs(normal.y) < 0.9 ? normalized(cross(normal, Vec3d{0, 1, 0})) : Vec3d{1, 0, 0};
     plane.rotation = {{a, normal, cross(a, normal)}};
     return plane;
 }
 
-inline Stage stage_with_ground() {
-    Stage stage;
-    stage.colliders.push_back(plane_through_origin({0, 1, 0}));
-    return stage;
+inline Scenery scenery_with_ground() {
+    Scenery scenery;
+    scenery.colliders.push_back(plane_through_origin({0, 1, 0}));
+    return scenery;
 }
 
 inline RenderSettings small_picture(int width = 160, int height = 120) {

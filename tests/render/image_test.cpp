@@ -1,5 +1,5 @@
 #include <gtest/gtest.h>
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/render/sheet.hpp>
 #include <pliant/render/write_png.hpp>
 

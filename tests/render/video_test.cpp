@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/render/video.hpp>
 #include <pliant/render/write_png.hpp>
 

@@ -1,7 +1,7 @@
 // What a wrong input says: the tests compare whole messages, since the message is what the user gets.
 #pragma once
 
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 
 #include <string>
 

@@ -1,5 +1,5 @@
 // Keys of method = "gerszewski" and the materials it brings.
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/scene/read.hpp>
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <pliant/physics/measures.hpp>
-#include <pliant/solvers/rest_state.hpp>
+#include <pliant/state/rest_state.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // How far two level sets of one body differ.
 #pragma once
 
-#include <pliant/surface_mesh.hpp>
+#include <pliant/data/surface_mesh.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // The skin of a scene: every body's mesh where its particles are.
-#include <pliant/make_skin.hpp>
 #include <pliant/scene/shapes.hpp>
 #include <pliant/scene/tessellate.hpp>
+#include <pliant/setup/make_skin.hpp>
 #include <pliant/simulation.hpp>
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Skins: what moves rigidly or affinely comes out exactly, thin matter keeps its thickness, nothing spikes.
-#include <pliant/colliders.hpp>
 #include <pliant/scene/tessellate.hpp>
+#include <pliant/setup/colliders.hpp>
 #include <pliant/surface/skin.hpp>
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cuda_runtime_api.h>
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 
 #include <cstddef>
 #include <string>

@@ -1,4 +1,4 @@
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/io/bytes.hpp>
 #include <pliant/io/checkpoint.hpp>
 #include <pliant/io/write_atomically.hpp>

@@ -6,7 +6,7 @@
 // comes before it, so that a torn or damaged file is found out before a single value of it is used.
 #pragma once
 
-#include <pliant/frame.hpp>
+#include <pliant/data/frame.hpp>
 
 #include <filesystem>
 

@@ -1,7 +1,7 @@
 // The tables of formats, of particles and of surfaces. A new one is a file write_NAME.cpp and a row here.
 #pragma once
 
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/io/run_facts.hpp>
 #include <pliant/io/write_mesh_ply.hpp>
 #include <pliant/io/write_mesh_vtp.hpp>

@@ -2,7 +2,7 @@
 // the index DIR/NAME.pvd and the stitched layer DIR/NAME.usda.
 #pragma once
 
-#include <pliant/frame.hpp>
+#include <pliant/data/frame.hpp>
 #include <pliant/io/write_pvd.hpp>
 
 #include <filesystem>

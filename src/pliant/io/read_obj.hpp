@@ -2,7 +2,7 @@
 // materials are passed over.
 #pragma once
 
-#include <pliant/surface_mesh.hpp>
+#include <pliant/data/surface_mesh.hpp>
 
 #include <filesystem>
 

@@ -3,8 +3,8 @@
 // that; scene/ reads such files where they are input.
 #pragma once
 
-#include <pliant/frame.hpp>
-#include <pliant/surface_mesh.hpp>
+#include <pliant/data/frame.hpp>
+#include <pliant/data/surface_mesh.hpp>
 
 #include <filesystem>
 

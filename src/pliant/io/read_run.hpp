@@ -2,8 +2,8 @@
 // or is still at work: only whole frames are ever seen, since files are renamed into place and statistics come last.
 #pragma once
 
-#include <pliant/frame.hpp>
-#include <pliant/surface_mesh.hpp>
+#include <pliant/data/frame.hpp>
+#include <pliant/data/surface_mesh.hpp>
 
 #include <filesystem>
 #include <vector>

@@ -1,7 +1,7 @@
 // stats.csv as write_stats leaves it, read back in full precision.
 #pragma once
 
-#include <pliant/frame.hpp>
+#include <pliant/data/frame.hpp>
 
 #include <filesystem>
 #include <vector>

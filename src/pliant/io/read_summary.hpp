@@ -1,7 +1,7 @@
 // summary.json as write_summary leaves it; null becomes NaN.
 #pragma once
 
-#include <pliant/frame.hpp>
+#include <pliant/data/frame.hpp>
 
 #include <filesystem>
 

@@ -7,7 +7,7 @@
 // finish() from frames that all have their checkpoint; they can be missing after a kill, and resuming makes them.
 #pragma once
 
-#include <pliant/frame.hpp>
+#include <pliant/data/frame.hpp>
 #include <pliant/io/formats.hpp>
 #include <pliant/io/frame_folder.hpp>
 

@@ -3,7 +3,7 @@
 // than one, as along the seams of a texture: OBJ and USD hold those.
 #pragma once
 
-#include <pliant/surface_mesh.hpp>
+#include <pliant/data/surface_mesh.hpp>
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // A surface as VTK XML PolyData (.vtp): polygons of any number of corners, attributes at the vertices, the time.
 #pragma once
 
-#include <pliant/surface_mesh.hpp>
+#include <pliant/data/surface_mesh.hpp>
 
 #include <string>
 

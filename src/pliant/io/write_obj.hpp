@@ -3,7 +3,7 @@
 // materials body_0, body_1 ...
 #pragma once
 
-#include <pliant/surface_mesh.hpp>
+#include <pliant/data/surface_mesh.hpp>
 
 #include <string>
 

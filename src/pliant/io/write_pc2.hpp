@@ -11,7 +11,7 @@
 // are, Forward +Y and Up +Z, whatever the importer was told. Sample k is shown at Blender's frame (start frame) + k.
 #pragma once
 
-#include <pliant/surface_mesh.hpp>
+#include <pliant/data/surface_mesh.hpp>
 
 #include <filesystem>
 #include <optional>

@@ -1,7 +1,7 @@
 // Stanford PLY, binary little endian, a vertex a particle: what Blender, Houdini, MeshLab and Open3D read.
 #pragma once
 
-#include <pliant/frame.hpp>
+#include <pliant/data/frame.hpp>
 
 #include <filesystem>
 #include <string>

@@ -1,7 +1,7 @@
 // stats.csv: a row a frame, numbers in full precision.
 #pragma once
 
-#include <pliant/frame.hpp>
+#include <pliant/data/frame.hpp>
 
 #include <filesystem>
 #include <span>

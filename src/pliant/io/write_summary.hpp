@@ -1,7 +1,7 @@
 // summary.json: the run and its bodies at the last frame, for scripts. JSON knows no NaN: such numbers become null.
 #pragma once
 
-#include <pliant/frame.hpp>
+#include <pliant/data/frame.hpp>
 
 #include <filesystem>
 

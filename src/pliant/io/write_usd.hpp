@@ -3,9 +3,9 @@
 // width. One time code is one frame; velocities are in metres a second, which is what USD means by them.
 #pragma once
 
-#include <pliant/frame.hpp>
+#include <pliant/data/frame.hpp>
+#include <pliant/data/surface_mesh.hpp>
 #include <pliant/io/run_facts.hpp>
-#include <pliant/surface_mesh.hpp>
 
 #include <string>
 

@@ -3,7 +3,7 @@
 // "surface_2", "velocity_2" and so on. The only file of io/ that knows OpenVDB.
 #pragma once
 
-#include <pliant/surface_mesh.hpp>
+#include <pliant/data/surface_mesh.hpp>
 
 #include <span>
 #include <string>

@@ -2,7 +2,7 @@
 // shows without a filter and can be thresholded. Format: "VTK File Formats", section "XML File Formats".
 #pragma once
 
-#include <pliant/frame.hpp>
+#include <pliant/data/frame.hpp>
 
 #include <filesystem>
 #include <string>

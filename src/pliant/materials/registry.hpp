@@ -2,7 +2,7 @@
 // contract tests follow from it.
 #pragma once
 
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/materials/flow.hpp>
 
 #include <span>

@@ -4,7 +4,7 @@
 // written, or written where there is no room.
 #pragma once
 
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/math/kernel.hpp>
 #include <pliant/neighbors/bond_view.hpp>
 

@@ -85,17 +85,17 @@ std::array<double, 2> project(Camera const& camera, int width, int height, Vec3d
     return {0.5 * width + scale * dot(offset, axes.right), 0.5 * height - scale * dot(offset, axes.up)};
 }
 
-Vec3d up_of(Stage const& stage) {
-    double const strength = norm(stage.gravity);
-    return strength > 1e-9 ? stage.gravity / -strength : Vec3d{0, 1, 0};
+Vec3d up_of(Scenery const& scenery) {
+    double const strength = norm(scenery.gravity);
+    return strength > 1e-9 ? scenery.gravity / -strength : Vec3d{0, 1, 0};
 }
 
-Vec3d view_direction_of(Stage const& stage) {
-    Vec3d const up = up_of(stage), front = front_of(up), right = cross(up, front);
+Vec3d view_direction_of(Scenery const& scenery) {
+    Vec3d const up = up_of(scenery), front = front_of(up), right = cross(up, front);
     // How clearly all ground planes show their upper side from there: the sine of the flattest angle.
     auto const clearness = [&](Vec3d direction) {
         double least = 1;
-        for (StageCollider const& collider : stage.colliders) {
+        for (SceneryCollider const& collider : scenery.colliders) {
             Vec3d const normal = collider.rotation * Vec3d{0, 1, 0};
             if (collider.shape == "plane" && dot(normal, up) > 0.17) least = std::min(least, dot(normal, direction));
         }
@@ -115,7 +115,7 @@ Vec3d view_direction_of(Stage const& stage) {
     return best;
 }
 
-Framing::Framing(Stage const& stage) : Framing(view_direction_of(stage), up_of(stage)) {}
+Framing::Framing(Scenery const& scenery) : Framing(view_direction_of(scenery), up_of(scenery)) {}
 
 Framing::Framing(Vec3d view_direction, Vec3d up) : up_(up), axes_(axes_along(-normalized(view_direction), up)) {}
 

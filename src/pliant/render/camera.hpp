@@ -10,8 +10,8 @@
 // is centred at that distance. Rejected: the bounding sphere, which leaves flat and tall scenes small in the picture.
 #pragma once
 
+#include <pliant/data/scenery.hpp>
 #include <pliant/math/vec3.hpp>
-#include <pliant/stage.hpp>
 
 #include <array>
 #include <span>
@@ -35,8 +35,8 @@ ViewAxes axes_of(Camera const& camera);
 // Where a point lands, in pixels from the upper left corner. It must lie in front of the camera.
 std::array<double, 2> project(Camera const& camera, int width, int height, Vec3d point);
 
-Vec3d up_of(Stage const& stage);              // against gravity; +y without any
-Vec3d view_direction_of(Stage const& stage);  // from the action to the camera
+Vec3d up_of(Scenery const& scenery);              // against gravity; +y without any
+Vec3d view_direction_of(Scenery const& scenery);  // from the action to the camera
 
 // Collects what moves, a frame at a time, and then places the camera.
 //
@@ -44,7 +44,7 @@ Vec3d view_direction_of(Stage const& stage);  // from the action to the camera
 // boxes) farther outside the middle 98% of a frame (90% of all frames) than the size of that middle are left out.
 class Framing {
 public:
-    explicit Framing(Stage const& stage);
+    explicit Framing(Scenery const& scenery);
     Framing(Vec3d view_direction, Vec3d up);
 
     void add(std::span<Vec3f const> points, double radius = 0);  // of one frame; every point is a ball [m]

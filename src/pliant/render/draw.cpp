@@ -6,18 +6,18 @@
 
 namespace pliant {
 
-Renderer::Renderer(RenderSettings settings, Stage stage, std::vector<SurfaceMesh> const& collider_meshes)
-    : settings_(std::move(settings)), stage_(std::move(stage)), cpu_(settings_.threads) {
+Renderer::Renderer(RenderSettings settings, Scenery scenery, std::vector<SurfaceMesh> const& collider_meshes)
+    : settings_(std::move(settings)), scenery_(std::move(scenery)), cpu_(settings_.threads) {
     assert(settings_.width > 0 && settings_.height > 0 && settings_.samples > 0);
-    assert(collider_meshes.size() == stage_.colliders.size());
+    assert(collider_meshes.size() == scenery_.colliders.size());
     for (std::size_t i = 0; i < collider_meshes.size(); ++i)
         if (collider_meshes[i].polygon_count() > 0)
-            models_.push_back({stage_.colliders[i], triangles_of(collider_meshes[i], cpu_)});
+            models_.push_back({scenery_.colliders[i], triangles_of(collider_meshes[i], cpu_)});
 }
 
 Image Renderer::draw(Subject const& subject, Camera const& camera) {
     FrameScene const scene(device_, cpu_, subject, models_, settings_.paint, settings_.look);
-    Environment const environment(settings_.look, stage_, camera, subject.time);
+    Environment const environment(settings_.look, scenery_, camera, subject.time);
     Lens const lens(camera, settings_.width, settings_.height);
     Shot const shot{lens, scene, environment, settings_.samples};
     Pixels pixels(settings_.width, settings_.height);

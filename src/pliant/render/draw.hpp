@@ -24,8 +24,8 @@ struct RenderSettings {
 
 class Renderer {
 public:
-    // `collider_meshes` has one entry a collider of the stage; planes have empty ones.
-    Renderer(RenderSettings settings, Stage stage, std::vector<SurfaceMesh> const& collider_meshes);
+    // `collider_meshes` has one entry a collider of the scenery; planes have empty ones.
+    Renderer(RenderSettings settings, Scenery scenery, std::vector<SurfaceMesh> const& collider_meshes);
 
     Image draw(Subject const& subject, Camera const& camera);
 
@@ -33,7 +33,7 @@ public:
 
 private:
     RenderSettings settings_;
-    Stage stage_;
+    Scenery scenery_;
     Cpu cpu_;
     RayDevice device_;
     std::vector<ColliderModel> models_;

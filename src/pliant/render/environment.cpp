@@ -47,21 +47,21 @@ float with_interreflection(float x, float albedo) {
 
 }  // namespace
 
-Pose pose_of(StageCollider const& collider, double time) {
+Pose pose_of(SceneryCollider const& collider, double time) {
     double const moving = std::max(0.0, std::min(time, collider.until) - std::max(0.0, collider.from));
     return {rotation_about(moving * collider.spin) * collider.rotation, collider.position + moving * collider.velocity};
 }
 
-Environment::Environment(Look const& look, Stage const& stage, Camera const& camera, double time)
+Environment::Environment(Look const& look, Scenery const& scenery, Camera const& camera, double time)
     : look_(look),
       eye_(cast<float>(camera.position)),
       target_(cast<float>(camera.target)),
-      up_(cast<float>(up_of(stage))),
+      up_(cast<float>(up_of(scenery))),
       distance_(float(std::max(norm(camera.target - camera.position), 1e-9))) {
     double const height = 2 * distance_ * std::tan(0.5 * camera.fov * degree);
     tile_ = float(nice_step(0.5 * height / look.tiles_in_view));
 
-    Vec3d const up = up_of(stage);
+    Vec3d const up = up_of(scenery);
     ViewAxes const axes = axes_of(camera);
     Vec3d const level =
         normalized(cross(up, norm(cross(up, axes.right)) > 1e-3 ? axes.right : axes.up));  // to the viewer
@@ -74,7 +74,7 @@ Environment::Environment(Look const& look, Stage const& stage, Camera const& cam
     sun_u_ = radius * cast<float>(normalized(cross(sun, up)));
     sun_v_ = cross(sun_direction_, sun_u_);
 
-    for (StageCollider const& collider : stage.colliders) {
+    for (SceneryCollider const& collider : scenery.colliders) {
         if (collider.shape != "plane") continue;
         StagePlane const plane = plane_of(pose_of(collider, time));
         float const slope = dot(plane.normal, up_);

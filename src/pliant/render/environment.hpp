@@ -42,7 +42,7 @@ struct StagePlane {
 
 class Environment {
 public:
-    Environment(Look const& look, Stage const& stage, Camera const& camera, double time);
+    Environment(Look const& look, Scenery const& scenery, Camera const& camera, double time);
 
     Vec3f backdrop(Vec3f direction) const;  // of unit length
     Vec3f shade(SurfacePoint const& point, Material const& material, Light const& light) const;
@@ -81,6 +81,6 @@ struct Pose {
     Vec3d position;
     Vec3d operator()(Vec3d x) const { return rotation * x + position; }
 };
-Pose pose_of(StageCollider const& collider, double time);
+Pose pose_of(SceneryCollider const& collider, double time);
 
 }  // namespace pliant

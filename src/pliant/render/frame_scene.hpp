@@ -1,7 +1,7 @@
 // One frame as rays see it: bodies as surfaces or as balls, colliders where they stand, each with its colours.
 #pragma once
 
-#include <pliant/frame.hpp>
+#include <pliant/data/frame.hpp>
 #include <pliant/render/color.hpp>
 #include <pliant/render/environment.hpp>
 #include <pliant/render/ray_scene.hpp>
@@ -29,7 +29,7 @@ struct Paint {
 
 // A collider's mesh, made into triangles once and posed in every frame.
 struct ColliderModel {
-    StageCollider collider;
+    SceneryCollider collider;
     Triangles triangles;  // around its centre
 };
 

@@ -1,7 +1,7 @@
 // The chart of a run's statistics over time, and the one that compares several runs.
 #pragma once
 
-#include <pliant/frame.hpp>
+#include <pliant/data/frame.hpp>
 #include <pliant/render/chart.hpp>
 
 #include <optional>

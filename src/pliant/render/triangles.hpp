@@ -6,8 +6,8 @@
 // pillow, and weights by area alone, which show the diagonals of quads.
 #pragma once
 
+#include <pliant/data/surface_mesh.hpp>
 #include <pliant/exec/cpu.hpp>
-#include <pliant/surface_mesh.hpp>
 
 #include <array>
 #include <vector>

@@ -3,7 +3,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/render/video.hpp>
 
 #include <cassert>

@@ -1,5 +1,5 @@
 #include <cairo/cairo.h>
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/render/write_png.hpp>
 
 #include <cassert>

@@ -3,7 +3,7 @@
 // offset of half a cell each way (nearest distance 0.87 d); the first cannot see bodies given as points.
 // A body with the finer spacing is put into a grid of cells of d / 2 and the other asks for the 27 cells around each of
 // its particles, so the work stays linear however much spacings differ.
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/scene/sample.hpp>
 #include <pliant/scene/shapes.hpp>
 #include <pliant/scene/source.hpp>

@@ -1,5 +1,5 @@
 // --set KEY=VALUE: changes the tree before it is checked, so that an overridden value meets the same checks.
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/scene/value.hpp>
 #include <pliant/scene/words.hpp>
 

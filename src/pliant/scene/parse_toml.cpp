@@ -1,5 +1,5 @@
 // TOML text to Value trees. The only file that includes the TOML library.
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/scene/value.hpp>
 
 #include <toml++/toml.h>

@@ -1,4 +1,4 @@
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/scene/ply_points.hpp>
 
 #include <bit>

@@ -1,4 +1,4 @@
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/scene/fields.hpp>
 #include <pliant/scene/read.hpp>
 #include <pliant/scene/read_parts.hpp>

@@ -5,7 +5,7 @@
 // OFF and PLY files as they are; of OBJ files it makes one a corner, so read_polygon_mesh reads those by read_obj.cpp.
 #include <assimp/scene.h>
 #include <assimp/Importer.hpp>
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/scene/read_mesh.hpp>
 #include <pliant/scene/read_obj.hpp>
 #include <pliant/scene/words.hpp>

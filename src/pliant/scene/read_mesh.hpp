@@ -1,7 +1,7 @@
 // Mesh files: OBJ, PLY, STL, OFF, glTF.
 #pragma once
 
-#include <pliant/polygon_mesh.hpp>
+#include <pliant/data/polygon_mesh.hpp>
 #include <pliant/scene/triangle_mesh.hpp>
 
 #include <map>

@@ -2,7 +2,7 @@
 // others say nothing about shape. A corner is v, v/vt, v//vn or v/vt/vn; numbers count from one, negative ones back
 // from the latest. A backslash joins a line to the next. Why not assimp: it makes a vertex of each corner, and a point
 // cache then fits no mesh but its own.
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/scene/read_obj.hpp>
 
 #include <charconv>

@@ -1,7 +1,7 @@
 // The polygons of an OBJ file in the file's own order.
 #pragma once
 
-#include <pliant/polygon_mesh.hpp>
+#include <pliant/data/polygon_mesh.hpp>
 
 #include <filesystem>
 

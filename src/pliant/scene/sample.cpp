@@ -1,4 +1,4 @@
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/scene/blue_noise.hpp>
 #include <pliant/scene/coverage.hpp>
 #include <pliant/scene/lattice.hpp>

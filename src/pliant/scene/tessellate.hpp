@@ -1,7 +1,7 @@
 // Shapes as polygons: skins of bodies that have no mesh, and colliders in pictures.
 #pragma once
 
-#include <pliant/polygon_mesh.hpp>
+#include <pliant/data/polygon_mesh.hpp>
 #include <pliant/scene/scene.hpp>
 
 namespace pliant {

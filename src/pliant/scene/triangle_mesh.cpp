@@ -4,7 +4,7 @@
 // a negative one is an inside-out mesh, which is fine: nothing below uses the direction of triangles.
 // Rejected: leaving holes to the level set. Its flood from outside passes any hole wider than a cell, and then a bunny
 // with a pinhole is hollow at 100,000 particles and solid at 1,000.
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/scene/triangle_mesh.hpp>
 #include <pliant/scene/words.hpp>
 

@@ -2,7 +2,7 @@
 // The TOML library is seen by parse_toml.cpp alone: it is slow to compile.
 #pragma once
 
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 
 #include <cstdint>
 #include <filesystem>

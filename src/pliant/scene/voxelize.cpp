@@ -5,7 +5,7 @@
 //
 // A surface that leaves no inside, such as a sheet thinner than a cell, still has nodes within half a cell of it, which
 // count as area x cell / 4 of volume: less than twice that is nothing.
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/scene/level_set.hpp>
 #include <pliant/scene/read_parts.hpp>
 #include <pliant/scene/shapes.hpp>

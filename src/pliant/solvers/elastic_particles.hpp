@@ -2,12 +2,13 @@
 // read off them. A solver adds the order of its step.
 #pragma once
 
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/physics/measures.hpp>
-#include <pliant/solvers/lent_world.hpp>
-#include <pliant/solvers/particle_contact.hpp>
-#include <pliant/solvers/rest_state.hpp>
-#include <pliant/solvers/stored_arrays.hpp>
+#include <pliant/solvers/solver.hpp>
+#include <pliant/state/lent_world.hpp>
+#include <pliant/state/particle_contact.hpp>
+#include <pliant/state/rest_state.hpp>
+#include <pliant/state/stored_arrays.hpp>
 
 namespace pliant {
 

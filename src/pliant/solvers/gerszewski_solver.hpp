@@ -2,13 +2,14 @@
 // for the GPU. Symplectic Euler: forces at x, new velocities, F with them, new places.
 #pragma once
 
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
+#include <pliant/neighbors/present_neighbors.hpp>
+#include <pliant/physics/gerszewski_forces.hpp>
 #include <pliant/physics/gerszewski_gradient.hpp>
 #include <pliant/physics/measures.hpp>
 #include <pliant/solvers/gerszewski.hpp>
-#include <pliant/solvers/lent_world.hpp>
-#include <pliant/solvers/present_neighbors.hpp>
-#include <pliant/solvers/stored_arrays.hpp>
+#include <pliant/state/lent_world.hpp>
+#include <pliant/state/stored_arrays.hpp>
 
 namespace pliant {
 
@@ -17,7 +18,8 @@ class Gerszewski : public Solver {
     friend StoredArrays<Exec>;
     template <class T>
     using Array = typename Exec::template Buffer<T>;
-    using View = typename PresentNeighbors<Exec>::View;
+    using Neighbors = PresentNeighbors<Exec, BodyContact>;
+    using View = typename Neighbors::View;
 
 public:
     Gerszewski(Model model, GerszewskiSettings const& settings, int where)  // threads of the CPU, number of the GPU
@@ -25,7 +27,7 @@ public:
           model_(std::move(model)),
           settings_(settings),
           all_{0, Index(model_.rest.size())},
-          neighbors_(exec_, model_, settings.radius, settings.neighbors) {
+          neighbors_(exec_, model_, contact_of(model_), settings.radius, settings.neighbors) {
         for_each_array([&](auto& array) { array.resize(all_.size()); }, *this);
         place_particles();
         neighbors_.make(x_);
@@ -39,7 +41,7 @@ public:
         bool const fluid = settings_.pressure || settings_.viscosity > 0;
         if (alike_) fluid ? push<true, true>(input) : push<false, true>(input);  // v += dt f / m
         if (!alike_) fluid ? push<true, false>(input) : push<false, false>(input);
-        using Lists = typename PresentNeighbors<Exec>::State;
+        using Lists = typename Neighbors::State;
         Lists const lists = neighbors_.after(x_.data(), next_v_.data(), dt);
         if (lists == Lists::lost) return {false, true, false, "the velocities are no longer finite"};
         compose(dt);  // F = (I + dt L) F
@@ -153,8 +155,20 @@ private:
                 "measure", body.range,
                 MeasurePoint<Law>{law, float(body.volume), settings_.additive, F_.data(), von_mises_.data()})[0];
         });
-        overlap_ = neighbors_.overlap(x_.data());
+        overlap_ =
+            neighbors_.has_others()
+                ? exec_.max("overlap", all_, 0,
+                            Overlap<View>{neighbors_.foreign(), x_.data(), neighbors_.body(), neighbors_.bodies()})
+                : 0;
         return energy;
+    }
+
+    static std::vector<BodyContact> contact_of(Model const& model) {
+        std::vector<BodyContact> contact;
+        for (BodyModel const& body : model.bodies)
+            contact.push_back({float(0.5 * body.spacing), float(body.parameters.young * body.spacing),
+                               float(body.parameters.friction), float(body.mass)});
+        return contact;
     }
 
     // Rest is where density is no more than anywhere in the body at the start: nothing is under pressure then.
@@ -224,7 +238,7 @@ private:
     Model model_;
     GerszewskiSettings settings_;
     Range all_;
-    PresentNeighbors<Exec> neighbors_;
+    Neighbors neighbors_;
     std::vector<PointConstants> constants_;  // of a body
     bool alike_ = true;                      // whether all that weld have the same particles
     double overlap_ = 0;

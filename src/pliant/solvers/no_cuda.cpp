@@ -1,5 +1,5 @@
 // Stands in for the .cu files in a build without CUDA.
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/solvers/explicit.hpp>
 #include <pliant/solvers/gerszewski.hpp>
 #include <pliant/solvers/implicit.hpp>

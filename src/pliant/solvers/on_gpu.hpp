@@ -1,7 +1,7 @@
 // A solver that works on its GPU whichever thread calls, and adds to a lack of memory how many particles would fit.
 #pragma once
 
-#include <pliant/error.hpp>
+#include <pliant/data/error.hpp>
 #include <pliant/exec/cuda.hpp>
 #include <pliant/solvers/gerszewski.hpp>
 #include <pliant/solvers/solver.hpp>

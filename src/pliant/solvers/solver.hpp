@@ -3,38 +3,16 @@
 
 #include <pliant/contact/collider.hpp>
 #include <pliant/contact/handle.hpp>
+#include <pliant/data/frame.hpp>
+#include <pliant/data/later.hpp>
+#include <pliant/data/model.hpp>
 #include <pliant/exec/stage_time.hpp>
-#include <pliant/frame.hpp>
-#include <pliant/materials/registry.hpp>
-#include <pliant/math/mat3.hpp>
 
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace pliant {
-
-struct BodyModel {  // one body: a contiguous range of particles of one material
-    Range range;
-    Material material;
-    MaterialParameters parameters;
-    double spacing = 0;  // [m]
-    double volume = 0;   // of one particle [m3]
-    double mass = 0;     // of one particle [kg]
-};
-
-inline bool flows(BodyModel const& body) {
-    return std::visit([](auto const& solid) { return solid.plasticity.flows; }, body.material);
-}
-
-struct Model {  // constant through a run; particles in space-filling order within each body
-    std::vector<BodyModel> bodies;
-    std::vector<Vec3d> rest;             // X [m]
-    std::vector<Vec3d> velocity;         // at the start [m/s]
-    std::vector<std::uint32_t> handles;  // group of handles that reach it, 0: none
-    Vec3d gravity;                       // [m/s2]
-    double dt = 0.002;                   // the usual step; some are shorter [s]
-};
 
 struct StepInput {                                // what the world does meanwhile
     double dt = 0;                                // [s]
@@ -62,11 +40,6 @@ struct ParticleReadout {  // in the solver's order
     std::vector<float> von_mises, plastic_strain;
     std::vector<Mat3f> F;
 };
-
-// Fills in what a solver held when it was asked, and waits for it where that takes a while: on any thread, once, while
-// the solver steps on, but not after its end.
-template <class T>
-using Later = std::function<void(T&)>;
 
 class Solver {
 public:

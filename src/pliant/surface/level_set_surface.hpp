@@ -2,10 +2,10 @@
 // itself. docs/surfaces.md has the measured behaviour.
 #pragma once
 
+#include <pliant/data/frame.hpp>
+#include <pliant/data/surface_mesh.hpp>
 #include <pliant/exec/cpu.hpp>
-#include <pliant/frame.hpp>
 #include <pliant/surface/band.hpp>
-#include <pliant/surface_mesh.hpp>
 
 namespace pliant {
 

@@ -1,10 +1,10 @@
 // A skin: meshes moved with the particles of their bodies; polygons and texture coordinates stay.
 #pragma once
 
-#include <pliant/frame.hpp>
-#include <pliant/polygon_mesh.hpp>
+#include <pliant/data/frame.hpp>
+#include <pliant/data/polygon_mesh.hpp>
+#include <pliant/data/surface_mesh.hpp>
 #include <pliant/surface/skin_weights.hpp>
-#include <pliant/surface_mesh.hpp>
 
 namespace pliant {
 

@@ -19,9 +19,9 @@
 // Rejected: x = sum w_k (x_k + F_k (X - X_k)) with F of the frames. It is elastic, and lacks what has flowed.
 #pragma once
 
+#include <pliant/data/frame.hpp>
+#include <pliant/data/polygon_mesh.hpp>
 #include <pliant/exec/cpu.hpp>
-#include <pliant/frame.hpp>
-#include <pliant/polygon_mesh.hpp>
 
 #include <vector>
 

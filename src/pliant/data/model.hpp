@@ -1,0 +1,34 @@
+// What solvers are given: bodies as ranges of particles, where these are at rest, and how they start. Plain data.
+#pragma once
+
+#include <pliant/materials/registry.hpp>
+#include <pliant/math/vec3.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace pliant {
+
+struct BodyModel {  // one body: a contiguous range of particles of one material
+    Range range;
+    Material material;
+    MaterialParameters parameters;
+    double spacing = 0;  // [m]
+    double volume = 0;   // of one particle [m3]
+    double mass = 0;     // of one particle [kg]
+};
+
+inline bool flows(BodyModel const& body) {
+    return std::visit([](auto const& solid) { return solid.plasticity.flows; }, body.material);
+}
+
+struct Model {  // constant through a run; particles in space-filling order within each body
+    std::vector<BodyModel> bodies;
+    std::vector<Vec3d> rest;             // X [m]
+    std::vector<Vec3d> velocity;         // at the start [m/s]
+    std::vector<std::uint32_t> handles;  // group of handles that reach it, 0: none
+    Vec3d gravity;                       // [m/s2]
+    double dt = 0.002;                   // the usual step; some are shorter [s]
+};
+
+}  // namespace pliant

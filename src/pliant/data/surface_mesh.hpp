@@ -1,0 +1,36 @@
+// The surface of all bodies at one frame: plain host data, made by surface/, written by io/, drawn by render/.
+#pragma once
+
+#include <pliant/data/polygon_mesh.hpp>
+#include <pliant/math/vec3.hpp>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace pliant {
+
+// Polygons of any number of corners, seen from outside counter-clockwise. Bodies follow one another.
+struct SurfaceMesh : Polygons {
+    int index = 0;    // of the frame
+    double time = 0;  // [s]
+
+    // One entry a vertex.
+    std::vector<Vec3f> position;        // [m]
+    std::vector<Vec3f> velocity;        // [m/s]
+    std::vector<std::uint32_t> body;    // as in Frame
+    std::vector<float> von_mises;       // [Pa]
+    std::vector<float> plastic_strain;  // equivalent, accumulated
+};
+
+// Signed distances around a surface, negative inside: the nodes of a regular grid that lie near it, all others are
+// +width or -width.
+struct NarrowBand {
+    double cell = 0;                                // [m]
+    float width = 0;                                // [m]
+    std::vector<std::array<std::int32_t, 3>> node;  // node (i, j, k) lies at cell * (i, j, k)
+    std::vector<float> distance;                    // [m]
+    std::vector<Vec3f> velocity;                    // [m/s]
+};
+
+}  // namespace pliant

@@ -1,0 +1,54 @@
+#include <pliant/io/json.hpp>
+#include <pliant/io/read_scenery.hpp>
+
+#include <cmath>
+
+namespace pliant {
+
+namespace {
+
+// Like JsonFields::take, but a picture can do nothing with what is not finite.
+template <class T>
+void take_finite(JsonFields const& fields, char const* key, T& value) {
+    fields.take(key, value);
+    bool finite = true;
+    if constexpr (std::same_as<T, double>)
+        finite = std::isfinite(value);
+    else if constexpr (std::same_as<T, Vec3d>)
+        finite = std::isfinite(value.x + value.y + value.z);
+    else
+        for (int c = 0; c < 3; ++c) finite = finite && std::isfinite(value[c].x + value[c].y + value[c].z);
+    if (!finite) fields.refuse(key, "finite");
+}
+
+SceneryCollider collider_in(JsonFields const& fields) {
+    SceneryCollider collider;
+    fields.take("shape", collider.shape);
+    fields.take("mesh", collider.mesh);
+    take_finite(fields, "position", collider.position);
+    take_finite(fields, "rotation", collider.rotation);
+    take_finite(fields, "velocity", collider.velocity);
+    take_finite(fields, "spin", collider.spin);
+    take_finite(fields, "from", collider.from);
+    take_finite(fields, "until", collider.until);
+    return collider;
+}
+
+}  // namespace
+
+std::optional<Scenery> read_scenery(std::filesystem::path const& file) {
+    std::error_code error;
+    if (!std::filesystem::exists(file, error)) return {};
+    Json const json = read_json(file);
+    JsonFields const fields{json, file};
+    Scenery scenery;
+    fields.take("title", scenery.title);
+    take_finite(fields, "gravity", scenery.gravity);
+    take_finite(fields, "fps", scenery.fps);
+    fields.take("surface", scenery.surface);
+    if (!(scenery.fps > 0)) fields.refuse("fps", "above 0");
+    for (JsonFields const& collider : fields.objects("colliders")) scenery.colliders.push_back(collider_in(collider));
+    return scenery;
+}
+
+}  // namespace pliant

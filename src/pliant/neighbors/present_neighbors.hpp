@@ -1,0 +1,230 @@
+// The neighbours of all particles where they are now, kept for as long as nothing can have come near.
+//
+// Lists hold while no two particles can have come nearer to each other by more than the margin. Common motion does not
+// count. Bodies are cut into parts, which lie together in space as particles are in the order of a curve: with the box
+// of the ways D_i since the lists were made of all particles of a part, two particles of one part have approached by at
+// most its diagonal, and those of two parts by the largest distance of points of their boxes, of which the gap that was
+// between the parts is free. A falling body keeps its lists, and one that turns or is squeezed keeps them for as long
+// as its parts hardly change. (With boxes of whole bodies a falling armadillo needed 443 lists, with these 352.)
+//
+// That is a bound, and a few fast particles of a splash break it in every step, most of them while they fly apart.
+// Where it is broken for a small share of the particles, these look around themselves: lists stay as long as nobody who
+// is not listed has really come nearer than by the margin. That costs a tenth of new lists.
+#pragma once
+
+#include <pliant/data/model.hpp>
+#include <pliant/neighbors/near_lists.hpp>
+#include <pliant/neighbors/near_sources.hpp>
+
+#include <algorithm>
+
+namespace pliant {
+
+// BodyContact: what the forces between bodies need to know of one; here its `distance`, half a spacing [m], tells how
+// near particles of two bodies come before they touch.
+template <class Exec, class BodyContact>
+class PresentNeighbors {
+    template <class T>
+    using Array = typename Exec::template Buffer<T>;
+
+public:
+    using View = typename NearLists<Exec>::View;
+    static constexpr double margin_in_spacings = 0.4;
+
+    PresentNeighbors(Exec& exec, Model const& model, std::vector<BodyContact> contact, double radius, int wanted)
+        : exec_(exec), n_(Index(model.rest.size())), wanted_(Index(wanted)), contact_(std::move(contact)) {
+        std::vector<std::uint32_t> piece, body;
+        std::vector<float> reach;
+        std::uint32_t const welding = std::uint32_t(model.bodies.size());
+        double smallest = 1e300;
+        for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+            BodyModel const& m = model.bodies[b];
+            piece.insert(piece.end(), m.range.size(), m.parameters.weld ? welding : std::uint32_t(b));
+            body.insert(body.end(), m.range.size(), std::uint32_t(b));
+            reach.insert(reach.end(), m.range.size(), float(radius * m.spacing));
+            widest_ = std::max(widest_, float(radius * m.spacing));
+            smallest = std::min(smallest, m.spacing);
+            others_ = others_ || piece.back() != piece.front();
+        }
+        first_ = parts_of(model);
+        parts_count_ = Index(first_.size() - 1);
+        std::vector<std::uint32_t> part;
+        for (Index p = 0; p < parts_count_; ++p) part.insert(part.end(), first_[p + 1] - first_[p], p);
+        margin_ = float(margin_in_spacings * smallest);
+        exec.upload(piece_, piece), exec.upload(body_, body), exec.upload(reach_, reach);
+        exec.upload(first_of_part_, first_), exec.upload(bodies_, contact_), exec.upload(part_, part);
+        cut_.resize(n_);
+    }
+
+    View near() const { return near_.view(); }
+    View foreign() const { return foreign_.view(); }
+    bool has_others() const { return others_; }
+    std::uint32_t const* body() const { return body_.data(); }
+    BodyContact const* bodies() const { return bodies_.data(); }
+    Array<Vec4> const& made_at() const { return then_; }
+    Array<Vec4>& made_at() { return then_; }
+    Index size() const { return near_.size(); }
+
+    // Lists for particles at x, which must be finite.
+    void make(Array<Vec4> const& x) {
+        exec_.copy(x.data(), n_, then_);
+        make_again();
+    }
+
+    // The same for where they were last made: after a checkpoint was read.
+    void make_again() {
+        Vec4 const* x = then_.data();
+        std::vector<Box> const box = boxes(PlaceOf{x});
+        if (box.size() <= most_parts_at_once) gap_.resize(box.size() * box.size());
+        for (std::size_t a = 0; a < box.size() && !gap_.empty(); ++a)
+            for (std::size_t b = a + 1; b < box.size(); ++b) gap_[a * box.size() + b] = box[a].gap(box[b]);
+        build_grid(box, x);
+        auto const squared = [](float a) { return a * a * (1 + 1e-6f); };  // what lies on the rim is in
+        Range const range{0, n_};
+        float const widest = squared(reach_of_cuts());
+        std::uint32_t const* const piece = others_ ? piece_.data() : nullptr;
+        NearFound const found = room_for_found();
+        exec_.for_each(
+            "neighbors: cut", range,
+            CutNeighbors{grid_.view(), x, piece, reach_.data(), wanted_, margin_, widest, cut_.data(), found});
+        exec_.for_each("neighbors: cut", range, AttachCut{grid_.view().particles, cut_.data(), grid_.points()});
+        near_.build(exec_, n_, NearInPiece{grid_.view(), x, piece, widest, cut_.data(), found});
+        if (others_)
+            foreign_.build(exec_, n_,
+                           NearOfOthers<BodyContact>{grid_.view(), x, piece_.data(), body_.data(), bodies_.data(),
+                                                     margin_, squared(reach_of_touch())});
+    }
+
+    enum class State { good, doubtful, stale, lost };  // lost: something is no longer finite
+    // Of the lists once particles have gone dt next from x. Doubtful: hold() tells.
+    State after(Vec4 const* x, Vec4 const* next, float dt) {
+        std::vector<Box> const gone = boxes(GoneSince{then_.data(), x, next, dt});
+        Box all = Box::nothing();
+        for (Box const& g : gone) {
+            if (!g.finite) return State::lost;
+            all.join(g);
+        }
+        if (2 * all.half_diagonal() <= margin_) return State::good;  // by far the most frequent in flight
+        if (gone.size() > most_parts_at_once) return State::stale;
+        find_doubts(gone);
+        Index particles = 0;
+        for (std::size_t a = 0; a < gone.size(); ++a) particles += doubts_[a] * (first_[a + 1] - first_[a]);
+        if (particles == 0) return State::good;
+        return float(particles) > most_doubtful * float(n_) ? State::stale : State::doubtful;
+    }
+
+    // Whether the lists of the last after() still promise what they did, with particles at x.
+    bool hold(Vec4 const* x) {
+        build_grid(boxes(PlaceOf{x}), x);
+        exec_.upload(doubtful_, doubts_);
+        float const reach = std::max(reach_of_cuts() - margin_, others_ ? reach_of_touch() - margin_ : 0.f);
+        return exec_.max(
+                   "neighbors: look", {0, n_}, 0,
+                   MissesNeighbor<View, BodyContact>{grid_.view(), near_.view(), foreign_.view(), x, part_.data(),
+                                                     others_ ? piece_.data() : nullptr, body_.data(), doubtful_.data(),
+                                                     bodies_.data(), cut_.data(), margin_, reach * reach}) == 0;
+    }
+
+    std::uint64_t bytes() const {
+        return grid_.bytes() + near_.bytes() + foreign_.bytes() + cut_.bytes() + then_.bytes() + reach_.bytes() +
+               piece_.bytes() + body_.bytes() + part_.bytes() + found_count_.bytes() + found_particle_.bytes() +
+               found_squared_.bytes();
+    }
+
+private:
+    static constexpr std::size_t most_parts_at_once = 768;  // pairs of more take too long to look at
+    static constexpr float most_doubtful = 0.3f;            // share of particles; of more new lists cost less
+
+    // Where parts begin. A part ends where the next particle would make its box wider than so many spacings: also where
+    // the curve jumps from limb to limb, which need not move alike.
+    static std::vector<Index> parts_of(Model const& model) {
+        std::size_t const wanted = most_parts_at_once / 2 + model.bodies.size();
+        for (double width = 4;; width *= 1.25) {
+            std::vector<Index> first{0};
+            for (BodyModel const& body : model.bodies) {
+                Box box = Box::nothing();
+                for (Index i = body.range.begin; i < body.range.end; ++i) {
+                    Box const point = Box::around(cast<float>(model.rest[i]));
+                    Box both = box;
+                    both.join(point);
+                    Vec3f const size = both.high - both.low;
+                    bool const fits = std::max({size.x, size.y, size.z}) < width * body.spacing;
+                    if (!fits) first.push_back(i);
+                    box = fits ? both : point;
+                }
+                first.push_back(body.range.end);
+            }
+            if (first.size() <= wanted + 1) return first;
+        }
+    }
+
+    // A part whose particles may have come nearer to each other, or to those of another part. Of two parts one will do:
+    // its particles look around for those of the other.
+    void find_doubts(std::vector<Box> const& gone) {
+        std::size_t const count = gone.size();
+        doubts_.assign(count, 0);
+        Box calm = Box::nothing();
+        for (std::size_t a = 0; a < count; ++a) {
+            doubts_[a] = 2 * gone[a].half_diagonal() > margin_;
+            if (!doubts_[a]) calm.join(gone[a]);
+        }
+        float const far = widest_ + 2 * calm.half_diagonal();
+        for (std::size_t a = 0; a < count; ++a)
+            for (std::size_t b = a + 1; b < count && !doubts_[a]; ++b) {
+                float const gap = gap_[a * count + b];
+                if (gap >= far || doubts_[b]) continue;
+                float const nearer = norm(gone[a].farthest(gone[b]));
+                if (nearer > margin_ && nearer > gap - widest_) doubts_[a] = 1;
+            }
+    }
+
+    void build_grid(std::vector<Box> const& parts, Vec4 const* x) {
+        grid_.build(exec_, n_, std::max(reach_of_cuts(), others_ ? reach_of_touch() : 0.f), parts, x);
+    }
+
+    // Neighbours beyond the kernel are listed where all within it are wanted; others may come as near as they touch.
+    float reach_of_cuts() const { return widest_ + (wanted_ == 0 ? margin_ : 0.f); }
+    float reach_of_touch() const {
+        float touch = 0;
+        for (BodyContact const& body : contact_) touch = std::max(touch, 2 * body.distance + margin_);
+        return touch;
+    }
+
+    // Room for twice as many as are wanted. Where all are, rows would be as long as a kernel is wide: those search
+    // twice.
+    NearFound room_for_found() {
+        if (Exec::slice != 1 || wanted_ == 0) return {};
+        Index const room = (2 * wanted_ + NearFound::spare + 15) / 16 * 16;
+        found_count_.remake(n_), found_particle_.remake(std::size_t(n_) * room);
+        found_squared_.remake(std::size_t(n_) * room);
+        return {room, found_count_.data(), found_particle_.data(), found_squared_.data()};
+    }
+
+    template <class Stage>
+    std::vector<Box> boxes(Stage const& stage) {
+        exec_.join("bounds", first_of_part_.data(), parts_count_, stage, parts_);
+        auto const parts = exec_.on_host(parts_);
+        return {parts.begin(), parts.end()};
+    }
+
+    Exec& exec_;
+    Index n_, wanted_, parts_count_ = 0;
+    float widest_ = 0, margin_ = 0;  // [m]
+    bool others_ = false;
+    std::vector<BodyContact> contact_;
+    std::vector<float> gap_;            // between two parts when the lists were made [m]
+    std::vector<Index> first_;          // particle of a part
+    std::vector<std::uint8_t> doubts_;  // of a part, by the last after()
+    Array<std::uint8_t> doubtful_;
+    Array<std::uint32_t> piece_, body_, part_;
+    Array<float> reach_, cut_, found_squared_;
+    Array<Index> found_count_, found_particle_;
+    Array<BodyContact> bodies_;
+    Array<Index> first_of_part_;
+    Array<Box> parts_;
+    Array<Vec4> then_;
+    PresentGrid<Exec> grid_;
+    NearLists<Exec> near_, foreign_;
+};
+
+}  // namespace pliant

@@ -1,0 +1,12 @@
+// The state of one body in a few numbers: what summary.json says of it.
+#pragma once
+
+#include <pliant/data/frame.hpp>
+#include <pliant/solvers/solver.hpp>
+
+namespace pliant {
+
+BodySummary summarize(std::string const& name, BodyModel const& body, Model const& model,
+                      ParticleReadout const& readout);
+
+}  // namespace pliant

@@ -1,0 +1,70 @@
+#include <pliant/run/body_summary.hpp>
+#include <pliant/run/pending_frame.hpp>
+
+#include <algorithm>
+
+namespace pliant {
+
+PendingFrame::PendingFrame(Run run, FrameStats const& stats, std::vector<Collider> colliders,
+                           Later<ParticleReadout> particles)
+    : run_(run), index_(stats.frame), colliders_(std::move(colliders)), particles_(std::move(particles)) {
+    frame_.index = stats.frame, frame_.time = stats.time, frame_.stats = stats;
+}
+
+Frame const& PendingFrame::frame() {
+    std::lock_guard const lock(mutex_);
+    make();
+    return frame_;
+}
+
+std::vector<BodySummary> const& PendingFrame::bodies() {
+    std::lock_guard const lock(mutex_);
+    make();
+    if (bodies_.empty()) {
+        Model const& model = *run_.model;
+        for (std::size_t b = 0; b < model.bodies.size(); ++b)
+            bodies_.push_back(summarize(run_.scene->bodies[b].name, model.bodies[b], model, readout_));
+        readout_ = {};
+    }
+    return bodies_;
+}
+
+void PendingFrame::make() {
+    if (!particles_) return;
+    particles_(readout_);
+    std::size_t const n = run_.id_of->size();
+    frame_.position.resize(n), frame_.velocity.resize(n), frame_.id.resize(n), frame_.body.resize(n);
+    frame_.von_mises.resize(n), frame_.plastic_strain.resize(n), frame_.F.resize(run_.scene->output.F ? n : 0);
+    double mass = 0;
+    Vec3d moment;
+    for (std::size_t b = 0; b < run_.model->bodies.size(); ++b) {
+        BodyModel const& body = run_.model->bodies[b];
+        for (Index i = body.range.begin; i < body.range.end; ++i) mass += body.mass;
+        make_particles(body, std::uint32_t(b), moment);
+    }
+    FrameStats& s = frame_.stats;
+    s.center_of_mass = moment / mass;
+    s.potential_energy = -dot(run_.scene->gravity, moment);
+    if (row_) s = *row_;
+    particles_ = nullptr;
+}
+
+void PendingFrame::make_particles(BodyModel const& body, std::uint32_t number, Vec3d& moment) {
+    double& penetration = frame_.stats.penetration;
+    for (Index i = body.range.begin; i < body.range.end; ++i) {
+        std::uint32_t const id = (*run_.id_of)[i];
+        Vec3d const x = readout_.position[i];
+        frame_.position[id] = cast<float>(x);
+        frame_.velocity[id] = readout_.velocity[i];
+        frame_.id[id] = id;
+        frame_.body[id] = number;
+        frame_.von_mises[id] = readout_.von_mises[i];
+        frame_.plastic_strain[id] = readout_.plastic_strain[i];
+        if (!frame_.F.empty()) frame_.F[id] = readout_.F[i];
+        moment += body.mass * x;
+        for (Collider const& c : colliders_)
+            penetration = std::max(penetration, 0.5 - c.nearest(x).distance / body.spacing);
+    }
+}
+
+}  // namespace pliant

@@ -1,0 +1,26 @@
+#include <pliant/run/run_surface.hpp>
+#include <pliant/setup/make_skin.hpp>
+#include <pliant/surface/level_set_surface.hpp>
+
+#include <algorithm>
+#include <cassert>
+
+namespace pliant {
+
+RunSurface::RunSurface(Scene const& scene, Frame const& first, std::vector<BodySummary> const& bodies, int threads)
+    : spec_(scene.output), threads_(threads) {
+    for (BodySummary const& body : bodies) spacing_.push_back(body.spacing);
+    if (spec_.surface == "skin") skin_.emplace(make_skin(scene, first, bodies, threads));
+}
+
+RunSurface::Made RunSurface::of(Frame const& frame) const {
+    assert(wanted());
+    if (skin_) return {skin_->move(frame), {}};
+    Cpu exec(threads_);
+    bool const keeps_bands = std::count(spec_.meshes.begin(), spec_.meshes.end(), "vdb") > 0;
+    LevelSetSurface made = level_set_surface(exec, frame, spacing_, {spec_.surface_inner, spec_.surface_outer},
+                                             keeps_bands ? Bands::keep : Bands::leave_out);
+    return {std::move(made.mesh), std::move(made.band)};
+}
+
+}  // namespace pliant

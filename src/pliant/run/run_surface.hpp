@@ -1,0 +1,33 @@
+// The surface of a run's frames, as its scene asks for it.
+#pragma once
+
+#include <pliant/data/frame.hpp>
+#include <pliant/scene/scene.hpp>
+#include <pliant/surface/skin.hpp>
+
+#include <optional>
+
+namespace pliant {
+
+class RunSurface {
+public:
+    // `first` is frame 0, `bodies` those of the run's summary (for their spacings). Throws InputError when there can be
+    // no such surface.
+    RunSurface(Scene const& scene, Frame const& first, std::vector<BodySummary> const& bodies, int threads);
+
+    bool wanted() const { return spec_.surface != "none"; }
+
+    struct Made {
+        SurfaceMesh mesh;
+        std::vector<NarrowBand> bands;  // of the bodies, where a format needs them
+    };
+    Made of(Frame const& frame) const;  // only if wanted
+
+private:
+    OutputSpec spec_;
+    std::vector<double> spacing_;  // of the bodies [m]
+    int threads_;
+    std::optional<Skin> skin_;
+};
+
+}  // namespace pliant

@@ -1,0 +1,33 @@
+#include <pliant/data/error.hpp>
+#include <pliant/setup/choose_device.hpp>
+#include <pliant/solvers/implicit.hpp>
+
+#include <charconv>
+
+namespace pliant {
+namespace {
+
+// 0 of "cuda", 1 of "cuda:1", -1 of what names no GPU.
+int gpu_number(std::string const& name) {
+    if (name == "cuda") return 0;
+    if (!name.starts_with("cuda:")) return -1;
+    int number = -1;
+    char const* const end = name.data() + name.size();
+    auto const [stop, error] = std::from_chars(name.data() + 5, end, number);
+    return error == std::errc{} && stop == end ? number : -1;
+}
+
+}  // namespace
+
+std::tuple<int, std::string> choose_device(std::string const& name) {
+    if (name == "cpu") return {-1, ""};
+    bool const automatic = name == "auto";
+    int const number = automatic ? 0 : gpu_number(name);
+    if (number < 0) throw InputError("--device " + name + ": use auto, cpu, cuda or cuda:1 for the second GPU");
+    std::string const trouble = cuda_trouble(number);
+    if (trouble.empty()) return {number, ""};
+    if (!automatic) throw InputError("--device " + name + ": " + trouble + "; use --device cpu or auto");
+    return {-1, built_with_cuda() ? "runs on the CPU: " + trouble : ""};
+}
+
+}  // namespace pliant

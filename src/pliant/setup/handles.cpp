@@ -1,0 +1,106 @@
+#include <pliant/setup/handles.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+// R - I of Rodrigues' formula, with 1 - cos a = 2 sin^2(a/2): exact for the small turns of a step.
+Mat3d turn_by(Vec3d axis_times_angle) {
+    double const angle = norm(axis_times_angle);
+    if (angle == 0) return {};
+    Vec3d const n = axis_times_angle / angle;
+    Mat3d const cross_n{{{0, n.z, -n.y}, {-n.z, 0, n.x}, {n.y, -n.x, 0}}};
+    double const half = std::sin(0.5 * angle);
+    return std::sin(angle) * cross_n + (2 * half * half) * (cross_n * cross_n);
+}
+
+bool moves(Motion const& motion) { return motion.velocity != Vec3d{} || motion.spin != Vec3d{}; }
+
+}  // namespace
+
+Handles::Handles(Scene const& scene) {
+    for (HandleSpec const& spec : scene.handles) {
+        std::size_t body = 0;
+        while (body < scene.bodies.size() && scene.bodies[body].name != spec.body) ++body;
+        double const start = std::max(spec.from, spec.motion.from);
+        handles_.push_back({spec, body, start, std::max(start, std::min(spec.until, spec.motion.until)), 0, 0, {}});
+    }
+}
+
+bool Handles::Handle::reaches(Vec3d X) const {
+    bool inside = true;
+    for (int k = 0; k < 3; ++k) inside &= X[k] >= spec.region_min[k] && X[k] <= spec.region_max[k];
+    return inside;
+}
+
+double Handles::Handle::moved(double time) const { return std::clamp(time, start, stop) - start; }
+
+std::vector<std::uint32_t> Handles::take(std::size_t body, double particle_mass, std::span<Vec3d const> rest) {
+    std::vector<std::uint32_t> of_body, reaching;
+    for (std::size_t h = 0; h < handles_.size(); ++h)
+        if (handles_[h].body == body) of_body.push_back(std::uint32_t(h));
+    std::vector<std::uint32_t> result(rest.size(), 0);
+    for (std::size_t i = 0; i < rest.size() && !of_body.empty(); ++i) {
+        reaching.clear();
+        for (std::uint32_t h : of_body) {
+            if (!handles_[h].reaches(rest[i])) continue;
+            reaching.push_back(h);
+            handles_[h].particles += 1;
+            handles_[h].center += rest[i];
+        }
+        if (reaching.empty()) continue;
+        auto const [entry, is_new] = group_of_.emplace(reaching, std::uint32_t(groups_.size()));
+        if (is_new) groups_.push_back(reaching);
+        result[i] = entry->second;
+    }
+    for (std::uint32_t h : of_body) {
+        if (handles_[h].particles > 0) handles_[h].center = handles_[h].center / handles_[h].particles;
+        handles_[h].particle_mass = particle_mass;
+    }
+    return result;
+}
+
+std::vector<Grip> const& Handles::over(double begin, double end) {
+    grips_.resize(groups_.size());
+    for (std::size_t g = 0; g < groups_.size(); ++g) grips_[g] = grip_of(groups_[g], begin, end);
+    return grips_;
+}
+
+Grip Handles::grip_of(std::vector<std::uint32_t> const& group, double begin, double end) const {
+    Grip grip;
+    Vec3d acceleration;
+    double const middle = 0.5 * (begin + end);  // beyond doubt about rounding: steps end where a handle does
+    for (std::uint32_t h : group) {
+        Handle const& handle = handles_[h];
+        if (!handle.acts(middle)) continue;
+        if (handle.spec.force) {
+            acceleration += *handle.spec.force / (handle.particles * handle.particle_mass);
+            continue;
+        }
+        Motion const& motion = handle.spec.motion;
+        double const before = handle.moved(begin), time = handle.moved(end) - before;
+        return {
+            true, turn_by(time * motion.spin), handle.center + before * motion.velocity, time * motion.velocity, {}};
+    }
+    grip.acceleration = cast<float>(acceleration);
+    return grip;
+}
+
+std::vector<double> event_times(Scene const& scene) {
+    std::vector<double> times;
+    auto const add = [&](Motion const& motion) {
+        if (moves(motion)) times.insert(times.end(), {motion.from, motion.until});
+    };
+    for (ColliderSpec const& collider : scene.colliders) add(collider.motion);
+    for (HandleSpec const& handle : scene.handles) {
+        times.insert(times.end(), {handle.from, handle.until});
+        add(handle.motion);
+    }
+    std::sort(times.begin(), times.end());
+    times.erase(std::unique(times.begin(), times.end()), times.end());
+    return times;
+}
+
+}  // namespace pliant

@@ -1,0 +1,23 @@
+// The particles of a scene as solvers take them.
+#pragma once
+
+#include <pliant/scene/scene.hpp>
+#include <pliant/setup/handles.hpp>
+#include <pliant/solvers/solver.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace pliant {
+
+struct MadeModel {
+    Model model;
+    std::vector<std::uint32_t> id_of;  // id of each particle in the solver's order
+    std::vector<std::string> warnings;
+};
+
+// Bodies must not overlap, and handles must reach something: InputError.
+MadeModel make_model(Scene const& scene, Handles& handles, int threads);
+
+}  // namespace pliant

@@ -1,0 +1,82 @@
+#include <pliant/stability/drives.hpp>
+
+#include <algorithm>
+
+namespace pliant {
+namespace {
+
+Vec3d sum_of(std::vector<Vec3f> const& position, std::vector<std::uint32_t> const& particles) {
+    Vec3d sum;
+    for (std::uint32_t id : particles) sum += cast<double>(position[id]);
+    return sum;
+}
+
+double overlap(double from, double until, double begin, double end) {
+    return std::max(0.0, std::min(until, end) - std::max(from, begin));
+}
+
+std::vector<std::uint32_t> particles_of(HandleSpec const& handle, Scene const& scene, Frame const& start) {
+    std::vector<std::uint32_t> particles;
+    for (std::size_t id = 0; id < start.position.size(); ++id) {
+        if (scene.bodies[start.body[id]].name != handle.body) continue;
+        Vec3d const X = cast<double>(start.position[id]);
+        bool inside = true;
+        for (int k = 0; k < 3; ++k) inside &= X[k] >= handle.region_min[k] && X[k] <= handle.region_max[k];
+        if (inside) particles.push_back(std::uint32_t(id));
+    }
+    return particles;
+}
+
+}  // namespace
+
+Drives::Drives(Scene const& scene, Frame const& start, Matter const& matter) : matter_(matter) {
+    auto const add = [&](Motion const& motion, double from, double until) {
+        double const speed = norm(motion.velocity) + norm(motion.spin) * norm(matter.size);
+        if (speed == 0) return;
+        movers_.push_back({std::max(motion.from, from), std::min(motion.until, until), speed});
+        fastest_ = std::max(fastest_, speed);
+    };
+    for (ColliderSpec const& collider : scene.colliders) add(collider.motion, 0, 1e300);
+    for (HandleSpec const& handle : scene.handles) {
+        add(handle.motion, handle.from, handle.until);
+        if (!handle.force) continue;
+        Pull pull{handle.from, handle.until, {}, particles_of(handle, scene, start), {}};
+        if (pull.particles.empty()) continue;
+        pull.force = *handle.force / double(pull.particles.size());
+        pull.sum = sum_of(start.position, pull.particles);
+        pulls_.push_back(std::move(pull));
+    }
+}
+
+// A force that starts or ends within the time acts over that share of the way.
+double Drives::pulled(Frame const& frame) {
+    double work = 0;
+    double const time = frame.stats.time;
+    for (Pull& pull : pulls_) {
+        Vec3d const sum = sum_of(frame.position, pull.particles);
+        if (time > last_time_)
+            work += overlap(pull.from, pull.until, last_time_, time) / (time - last_time_) *
+                    dot(pull.force, sum - pull.sum);
+        pull.sum = sum;
+    }
+    last_time_ = time;
+    return work;
+}
+
+bool Drives::move(double from, double until) const {
+    return std::any_of(movers_.begin(), movers_.end(),
+                       [&](Mover const& m) { return m.from < until && m.until > from; });
+}
+
+double Drives::most_put_in(double time) const {
+    Vec3d const s = matter_.size;
+    double const area = std::max({s.x * s.y, s.y * s.z, s.z * s.x}), shortest = std::min({s.x, s.y, s.z});
+    double most = 0;
+    for (Mover const& m : movers_) {
+        double const way = m.speed * overlap(m.from, m.until, 0, time);
+        if (way > 0) most += way * matter_.young * area * (1 + way / shortest) + 2 * matter_.mass * m.speed * m.speed;
+    }
+    return most;
+}
+
+}  // namespace pliant

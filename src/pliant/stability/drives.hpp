@@ -1,0 +1,59 @@
+// What handles and moving colliders can put into a scene, for limits on its energy (watch.hpp).
+//
+// A handle that pulls with a force does the work F dx, known from places alone. A handle or collider that moves does
+// the work of a reaction that nobody measures, and what the energy gains meanwhile may be an explosion as well. So it
+// counts as work up to what such a drive can do at most: it meets matter that resists with Young's modulus times its
+// strain over the largest face of the bodies' box, D E A (1 + D / L) after the way D, L the shortest side of that box;
+// and it may throw all mass M off, at most at twice its speed w: 2 M w^2.
+#pragma once
+
+#include <pliant/data/frame.hpp>
+#include <pliant/scene/scene.hpp>
+
+#include <vector>
+
+namespace pliant {
+
+class Drives {
+public:
+    struct Matter {    // of all bodies at the start
+        Vec3d size;    // of their box [m]
+        double mass;   // [kg]
+        double young;  // of the stiffest [Pa]
+    };
+    Drives(Scene const& scene, Frame const& start, Matter const& matter);
+
+    double fastest() const { return fastest_; }  // of those that move [m/s]
+    // Work of forces since the last call, or the start [J].
+    double pulled(Frame const& frame);
+    // Whether something moves within the time.
+    bool move(double from, double until) const;
+    // The most that all that moves can have put in up to a time [J].
+    double most_put_in(double time) const;
+
+    // What it has seen so far, as numbers of a checkpoint: visit(number) for each, always the same count.
+    template <class Visit, class Self>
+    static void for_each_stored(Visit const& visit, Self& self) {
+        visit(self.last_time_);
+        for (auto& pull : self.pulls_)
+            for (int k = 0; k < 3; ++k) visit(pull.sum[k]);
+    }
+
+private:
+    struct Pull {
+        double from, until;  // [s]
+        Vec3d force;         // on each of its particles [N]
+        std::vector<std::uint32_t> particles;
+        Vec3d sum;  // of their places at the last call [m]
+    };
+    struct Mover {
+        double from, until;  // [s]
+        double speed;        // [m/s]
+    };
+    std::vector<Pull> pulls_;
+    std::vector<Mover> movers_;
+    Matter matter_;
+    double fastest_ = 0, last_time_ = 0;
+};
+
+}  // namespace pliant

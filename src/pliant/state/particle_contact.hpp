@@ -1,0 +1,219 @@
+// Contact between particles over a step: forces, product, conditions, memory. What happens at one touch is in
+// contact/touch.hpp, how touches are found in touch_search.hpp.
+#pragma once
+
+#include <pliant/contact/penalty_touch.hpp>
+#include <pliant/contact/touch_search.hpp>
+#include <pliant/exec/phases.hpp>
+#include <pliant/physics/contact_rounds.hpp>
+#include <pliant/physics/step.hpp>
+
+#include <algorithm>
+
+namespace pliant {
+
+template <class Exec>
+class ParticleContact {
+    template <class T>
+    using Array = typename Exec::template Buffer<T>;
+    using Shared = Lanes<(Exec::slice > 1) ? most_targets : 1>;  // one target each, where the machine has lanes
+
+public:
+    ParticleContact(Exec& exec, Model const& model, double radius)
+        : exec_(exec), model_(model), search_(exec, model, radius) {
+        row_.resize(model.rest.size() + 1), seen_.resize(model.rest.size());
+        penetration_.resize(1);
+        exec_.fill(penetration_, 0.);
+        std::vector<TouchBody> bodies;
+        for (BodyModel const& body : model.bodies)
+            bodies.push_back({body.parameters.young * body.spacing, body.mass, body.parameters.friction});
+        exec_.upload(bodies_, bodies);
+    }
+
+    bool empty() const { return touches_.size() == 0; }
+    std::size_t size() const { return touches_.size(); }
+    Index const* rows() const { return row_.data(); }      // a particle's row is empty where it touches nothing
+    Vec4 const* foreseen() const { return seen_.data(); }  // the motion that was searched along
+    double penetration() const { return exec_.on_host(penetration_)[0]; }  // deepest after the last step, in spacings
+
+    template <class Bonds>
+    void find_surface(Bonds const& bonds) {
+        search_.find_surface(bonds);
+    }
+
+    // All touches of the step that begins at `place` and is guessed to move by u.
+    template <class Bonds>
+    void search(Bonds const& bonds, Vec4d const* place, Vec4 const* u, TimeScheme const& scheme,
+                Grips grips = {nullptr, nullptr}) {
+        grips_ = grips;
+        found_.resize(0), targets_.resize(0);
+        search_.search(bonds, place, u, scheme.dt, grips_, found_, targets_);
+        arrange();
+        if (!empty()) exec_.sum_then("touch: begin", all(), begin(u, scheme.tau * scheme.tau), Ignore{});
+        exec_.copy(u, seen_.size(), seen_);
+    }
+
+    // Touches as springs (contact/penalty_touch.hpp), for all steps until particles have moved from `place` by a share
+    // of their spacing: the search takes in what is up to half a contact distance apart.
+    template <class Bonds>
+    void lay(Bonds const& bonds, Vec4d const* place, Vec4 const* nowhere, double dt, Grips grips) {
+        grips_ = grips;
+        found_.resize(0), targets_.resize(0);
+        search_.search(bonds, place, nowhere, dt, grips_, found_, targets_);
+        arrange();
+        exec_.for_each("touch: begin", all(),
+                       LayTouch{view(), starts_.data(), search_.body(), bodies_.data(), memory_.data(),
+                                Index(memory_.size()), last_force_.data()});
+    }
+
+    // target += force of all springs after the displacement u since they were laid.
+    void press(Vec4 const* u, Vec4* target) {
+        if (empty()) return;
+        exec_.for_each("touch: force", all(), PressTouch{view(), u, value_.data()});
+        gather(target);
+    }
+
+    // What the springs hold after the displacement u since they were laid [J].
+    double energy(Vec4 const* u) { return empty() ? 0 : exec_.sum("touch: energy", all(), TouchEnergy{view(), u})[0]; }
+
+    // After a solve: touches that the guess did not foresee, where the motion came out otherwise. Returns whether there
+    // are any that overlap; r then has their forces.
+    template <class Bonds>
+    bool search_again(Bonds const& bonds, Vec4d const* place, Vec4 const* u, TimeScheme const& scheme, Vec4* r) {
+        exec_.copy(u, seen_.size(), seen_);
+        std::size_t const before = touches_.size();
+        found_.remake(before);
+        exec_.for_each("touch: recall", all(),
+                       RecallTouches{touches_.data(), starts_.data(), last_force_.data(), found_.data()});
+        search_.search(bonds, place, u, scheme.dt, grips_, found_, targets_);
+        if (found_.size() == before) return false;
+        arrange();
+        auto const [any] = exec_.sum("touch: begin", all(), begin(u, scheme.tau * scheme.tau));
+        gather(r);
+        return any > 0;
+    }
+
+    // r += tau^2 force of all touches.
+    void add_forces(Vec4 const* u, float tau_squared, Vec4* r) {
+        if (empty()) return;
+        exec_.for_each("touch: force", all(), TouchForce<Shared>{view(), u, tau_squared, value_.data()});
+        gather(r);
+    }
+
+    // The preconditioner of the linked particles, with and without touches.
+    void remember_preconditioner(Sym3f const* preconditioner) {
+        plain_.remake(linked_.size());
+        exec_.for_each("touch: diagonal", linked_range(), RememberBlock{linked_.data(), preconditioner, plain_.data()});
+    }
+    void restore_preconditioner(Sym3f* preconditioner) {
+        exec_.for_each("touch: diagonal", linked_range(), RestoreBlock{linked_.data(), plain_.data(), preconditioner});
+    }
+    Each<TouchPreconditioner<Shared>> diagonal(float tau_squared, Sym3f* preconditioner) {
+        return {
+            "touch: diagonal",
+            linked_range(),
+            {linked_.data(), row_.data(), links_.data(), touches_.data(), tau_squared, plain_.data(), preconditioner}};
+    }
+
+    // The two parts of q += tau^2 B z: forces of touches, with beta as in TouchProduct, and their rows.
+    Each<TouchProduct<Shared>> product(Vec4 const* z, float tau_squared, float const* beta = nullptr) {
+        return {"touch: product", all(), {view(), z, tau_squared, beta, value_.data()}};
+    }
+    TouchRows rows_of_product() const {
+        return empty() ? TouchRows{} : TouchRows{row_.data(), links_.data(), value_.data()};
+    }
+
+    // The conditions after a solve, and what changed added to r.
+    auto check(Vec4 const* u, float const* mass, float tau_squared, RoundScalars* rounds, Vec4* r) {
+        return sequence(SumThen{"touch: check", all(),
+                                CheckTouches<Shared>{view(), u, mass, &rounds->none, tau_squared, value_.data()},
+                                TakeTouches{rounds}},
+                        Each{"touch: gather", linked_range(), gather_to(r)});
+    }
+
+    void finish(Vec4d const* place, Vec4 const* u) {
+        memory_.resize(touches_.size());
+        exec_.max_to(
+            "touch: keep", all(), 0,
+            KeepTouches<Shared>{view(), place, u, starts_.data(), last_force_.data(), search_.body(), memory_.data()},
+            penetration_.data());
+    }
+
+    template <class Visit, class Self>
+    static void for_each_stored(Visit const& visit, Self& self) {
+        visit("touches", self.memory_);
+    }
+
+    std::uint64_t bytes() const {
+        return search_.bytes() + row_.bytes() + seen_.bytes() + touches_.bytes() + targets_.bytes() + links_.bytes() +
+               memory_.bytes() + value_.bytes() + plain_.bytes() + linked_.bytes() + link_particle_.bytes() +
+               listed_links_.bytes() + order_.bytes() + found_.bytes() + starts_.bytes() + last_force_.bytes();
+    }
+
+private:
+    Range all() const { return {0, Index(touches_.size())}; }
+    Range linked_range() const { return {0, Index(linked_.size())}; }
+    TouchView view() { return {touches_.data(), targets_.data()}; }
+
+    GatherTouches<Shared> gather_to(Vec4* target) const {
+        return {linked_.data(), {row_.data(), links_.data(), value_.data()}, target};
+    }
+    void gather(Vec4* target) { exec_.for_each("touch: gather", linked_range(), gather_to(target)); }
+
+    void arrange() {
+        touches_.remake(found_.size()), starts_.remake(found_.size()), last_force_.remake(found_.size());
+        value_.remake(found_.size());
+        exec_.for_each("touch: arrange", all(),
+                       ArrangeTouches{found_.data(), touches_.data(), starts_.data(), last_force_.data()});
+        link();
+    }
+
+    // Rows from particles to their touches.
+    void link() {
+        if (empty()) {
+            if (linked_.size() > 0) exec_.fill(row_, Index{0});
+            linked_.resize(0), links_.resize(0);
+            return;
+        }
+        Index const n = Index(row_.size() - 1), count = Index(touches_.size()) * ListLinks::row;
+        link_particle_.remake(count), listed_links_.remake(count), links_.remake(count), linked_.remake(count);
+        exec_.for_each("touch: link", all(),
+                       ListLinks{touches_.data(), targets_.data(), n, link_particle_.data(), listed_links_.data()});
+        exec_.group("touch: link", link_particle_, n, row_, order_);
+        exec_.for_each(
+            "touch: link", {0, count},
+            OrderLinks{listed_links_.data(), link_particle_.data(), order_.data(), n, links_.data(), linked_.data()});
+    }
+
+    // Starts touches that are new: the sum is how many of them press, and `value` has their forces.
+    BeginTouch<Shared> begin(Vec4 const* u, float tau_squared) {
+        return {view(),      found_.data(),      search_.body(),        bodies_.data(),
+                model_.dt,   memory_.data(),     Index(memory_.size()), u,
+                tau_squared, last_force_.data(), value_.data()};
+    }
+
+    Exec& exec_;
+    Model const& model_;
+    TouchSearch<Exec> search_;
+    Grips grips_{nullptr, nullptr};  // of the step
+    // State.
+    Array<TouchMemory> memory_;  // by particle, then body
+    // The touches of a step: targets and links in rows.
+    Array<Touch> touches_;
+    Array<float> starts_, last_force_;
+    Array<TouchTarget> targets_;
+    Array<TouchLink> links_;
+    Array<Index> row_, linked_;
+    Array<Vec4> value_;
+    Array<Sym3f> plain_;
+    Array<Vec4> seen_;           // u, as it was searched
+    Array<double> penetration_;  // one
+    // Constant.
+    Array<TouchBody> bodies_;
+    // Scratch of a search.
+    Array<FoundTouch> found_;
+    Array<TouchLink> listed_links_;
+    Array<Index> link_particle_, order_;
+};
+
+}  // namespace pliant

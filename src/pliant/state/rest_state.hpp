@@ -1,0 +1,360 @@
+// The rest shape and how plastic flow changes it. Bonds, moments and plastic state live here.
+//
+// rest = "bonds": every bond keeps its own rest offset. Flow of particle i is first absorbed into Fp_i, and no bond is
+// touched; when some particle has flowed by `refresh_strain` since the last time, the bonds are refreshed:
+//   r_ij <- (Fp_i + Fp_j) r_ij / 2,   Fp <- I,   w_ij <- w(|r_ij|),
+// bonds whose weight has vanished are dropped, and pairs that flow has brought together are taken in with
+// r_ij = (Fe_i^-1 + Fe_j^-1) (x_j - x_i) / 2. The mean of both ends keeps r_ji = -r_ij. Only particles that share a
+// neighbour come into question, so that parts which merely touch do not weld; matter that is to weld (`weld`) also
+// takes what touches it, of any body that welds. Without flow nothing is ever rebuilt. Where matter flows, deviations
+// of x_ij from an affine map relax as well: r_ij moves towards what a new bond would get by the share 1 - exp(-strain /
+// memory_strain). Kept for ever, they would hold a dent up elastically.
+//
+// rest = "updated": the paper to the letter, r_ij = Fe_i^-1 (x_j - x_i) after every step for every particle (Zhou eq.
+// 15).
+#pragma once
+
+#include <pliant/data/model.hpp>
+#include <pliant/neighbors/bonds.hpp>
+#include <pliant/physics/refresh.hpp>
+#include <pliant/physics/rest.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace pliant {
+
+struct RestSettings {
+    double radius = 2.5;     // kernel radius in spacings
+    double zero_energy = 3;  // strength of the zero-energy control
+    // The same for bodies that flow. The control is elastic and knows no yield stress: at strength 3 it held up a
+    // column of dough that ought to slump (centre after a second at 0.163 m instead of 0.142 m at 0.1, 0.137 m
+    // without).
+    double zero_energy_flowing = 0.1;
+    bool updated = false;       // the paper's rest state
+    bool second_order = false;  // gradient fit
+};
+
+template <class Exec>
+class RestState {
+    template <class T>
+    using Array = typename Exec::template Buffer<T>;
+    using View = typename BondsOf<Exec>::template View<false>;
+
+public:
+    static constexpr double refresh_strain = 0.05;
+
+    RestState(Exec& exec, Model const& model, RestSettings settings) : exec_(exec), model_(model), settings_(settings) {
+        all_ = {0, Index(model.rest.size())};
+        for_each_array([&](auto& array) { array.resize(all_.size()); }, *this);
+        if (corrected()) correction_sum_.resize(all_.size());
+        if (settings.updated) Fe_inverse_.resize(all_.size());
+        set_coefficients();
+        exec_.fill(Fp_inverse_, Mat3f::identity());
+        exec_.fill(Fe_inverse_, Mat3f::identity());
+        std::vector<Neighborhood> neighborhoods;
+        for (BodyModel const& body : model.bodies) neighborhoods.push_back({body.range, radius_of(body)});
+        bonds_.build(exec_, model.rest, neighborhoods);
+        measure();
+    }
+
+    bool any_flows() const { return std::any_of(model_.bodies.begin(), model_.bodies.end(), flows); }
+    bool corrected() const { return settings_.updated || settings_.second_order; }
+
+    // work(view) with the view of the bonds as a concrete type.
+    template <class Work>
+    auto with_bonds(Work const& work) const {
+        return corrected() ? work(bonds_.template view<true>()) : work(bonds_.template view<false>());
+    }
+
+    // The same for products: in half precision, where there are no corrections.
+    template <class Work>
+    auto with_product_bonds(Work const& work) const {
+        return corrected() ? work(bonds_.template view<true>()) : work(bonds_.packed_view());
+    }
+
+    RestShape shape() const { return {A_inverse_.data(), offset_sum_.data(), correction_sum_.data()}; }
+    RestShape product_shape() const {
+        return corrected() ? shape() : RestShape{A_inverse_.data(), packed_offset_sum_.data(), nullptr};
+    }
+    ElasticCoefficients const* coefficients() const { return coefficients_.data(); }
+    Sym3f const* diagonal() const { return diagonal_.data(); }
+    Mat3f const* Fp_inverse(BodyModel const& body) const { return flows(body) ? Fp_inverse_.data() : nullptr; }
+    Array<float> const& plastic_strain() const { return alpha_; }
+    std::uint64_t bond_count() const { return bonds_.size(); }
+    std::uint64_t version() const { return version_; }      // of the bonds: changes when they do
+    void expect_changed_bonds() { bonds_changed_ = true; }  // before for_each_stored reads a checkpoint that has them
+
+    // Step 6 of the paper, at the present places.
+    void flow(double dt, Vec4d const* place) {
+        bool any = false;
+        for (BodyModel const& body : model_.bodies) {
+            std::visit([&](auto const& solid) { return_map(body, solid, dt, place); }, body.material);
+            any = any || flows(body);
+        }
+        double const flowed = any ? exec_.max("flowed", all_, 0, Flowed{flowed_.data()}) : 0;
+        if (settings_.updated)
+            update(place);
+        else if (flowed > refresh_strain)
+            refresh(place);
+    }
+
+    template <class Visit, class Self>
+    static void for_each_stored(Visit const& visit, Self& self) {
+        visit("Fp_inverse", self.Fp_inverse_);
+        visit("Fe_inverse", self.Fe_inverse_);
+        visit("alpha", self.alpha_);
+        visit("flowed", self.flowed_);
+        if (self.bonds_changed_) BondsOf<Exec>::for_each_stored(visit, self.bonds_);  // else they follow from the scene
+    }
+
+    void prepare_store() {  // before for_each_stored writes a checkpoint
+        if (bonds_changed_) bonds_.prepare_store(exec_);
+    }
+
+    // After for_each_stored has filled everything in: what follows from the bonds.
+    void restored(Vec4d const* place) {
+        ++version_;
+        if (bonds_changed_) bonds_.restore(exec_);
+        if (settings_.updated)
+            correct_updated(place);
+        else
+            measure();
+    }
+
+    std::uint64_t bytes() const {
+        std::uint64_t total =
+            bonds_.bytes() + correction_sum_.bytes() + packed_offset_sum_.bytes() + Fe_inverse_.bytes();
+        for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
+        return total;
+    }
+
+    // What the first rebuild of bonds takes, but for the grid of its search.
+    std::uint64_t bytes_of_flow() const {
+        if (!settings_.updated && !any_flows()) return 0;
+        return bonds_.rebuild_bytes() + all_.size() * sizeof(Mat3f) - Fe_inverse_.bytes();
+    }
+
+private:
+    double radius_of(BodyModel const& body) const { return settings_.radius * body.spacing; }
+
+    void set_coefficients() {
+        std::vector<float> radius(all_.size());
+        std::vector<ElasticCoefficients> coefficients(all_.size());
+        for (BodyModel const& body : model_.bodies) {
+            Corotated const lame(body.parameters);
+            double const strength = flows(body) ? settings_.zero_energy_flowing : settings_.zero_energy;
+            double const k = strength * body.parameters.young * body.volume /
+                             (lattice_second_moment(settings_.radius) * body.spacing * body.spacing);
+            for (Index i = body.range.begin; i < body.range.end; ++i) {
+                radius[i] = float(radius_of(body));
+                coefficients[i] = {float(2 * lame.mu * body.volume), float(lame.lambda * body.volume), float(k)};
+            }
+        }
+        exec_.upload(radius_, radius);
+        exec_.upload(coefficients_, coefficients);
+    }
+
+    template <class Solid>
+    void return_map(BodyModel const& body, Solid const& solid, double dt, Vec4d const* place) {
+        if constexpr (decltype(solid.plasticity)::flows) {
+            with_bonds([&](auto bonds) {
+                exec_.for_each("plasticity", body.range,
+                               ReturnMap<decltype(bonds), Solid>{bonds, solid, float(dt), place, A_inverse_.data(),
+                                                                 coefficients_.data(), Fp_inverse_.data(),
+                                                                 alpha_.data(), flowed_.data()});
+                return 0;
+            });
+        }
+    }
+
+    // Moments and what follows from them, for bonds that keep their offsets.
+    void measure() {
+        exec_.for_each("moments", all_, Moments<View>{bonds_.view(), A_inverse_.data(), offset_sum_.data()});
+        if (settings_.second_order) correct_to_second_order();
+        if (settings_.updated) bonds_.make_corrections();  // all zero: at the start both ends agree
+        if (!corrected()) pack();
+        measure_diagonal();
+    }
+
+    void pack() {
+        bonds_.pack(exec_);
+        packed_offset_sum_.resize(all_.size());
+        auto const packed = bonds_.packed_view();
+        exec_.for_each("bonds: pack", all_,
+                       SumPackedOffsets<std::decay_t<decltype(packed)>>{packed, packed_offset_sum_.data()});
+    }
+
+    void reduce_coefficients() {
+        for (BodyModel const& body : model_.bodies) {
+            Corotated const lame(body.parameters);
+            exec_.for_each(
+                "coefficients", body.range,
+                ReduceCoefficients{lame.mu, lame.lambda, body.volume, A_inverse_.data(), coefficients_.data()});
+        }
+    }
+
+    void measure_diagonal() {
+        reduce_coefficients();
+        exec_.for_each("diagonal", all_,
+                       DiagonalBlock<View>{bonds_.view(), A_inverse_.data(), offset_sum_.data(), coefficients_.data(),
+                                           diagonal_.data()});
+    }
+
+    void correct_to_second_order() {
+        bonds_.make_corrections();
+        for (BodyModel const& body : model_.bodies)
+            exec_.for_each("second order", body.range,
+                           SecondOrderCorrections<View>{bonds_.view(), radius_of(body), A_inverse_.data(),
+                                                        bonds_.corrections(), correction_sum_.data()});
+        exec_.for_each("second order", all_,
+                       OppositeCorrections<View>{bonds_.view(), bonds_.corrections(), bonds_.corrections_opposite()});
+    }
+
+    void invert_elastic(char const* name, BodyModel const& body, Vec4d const* place) {
+        with_bonds([&](auto bonds) {
+            exec_.for_each(name, body.range,
+                           ElasticInverse<decltype(bonds)>{bonds, place, A_inverse_.data(), Fp_inverse(body),
+                                                           coefficients_.data(), Fe_inverse_.data()});
+            return 0;
+        });
+    }
+
+    // Particles among which a particle looks for new neighbours: its own body, or all bodies that weld.
+    class Pool {
+    public:
+        void add(Exec& exec, Range body) {
+            Index const first = Index(members_.size());
+            members_.resize(first + body.size());
+            exec.for_each("members", {0, body.size()}, ListMembers{body.begin, first, members_.data()});
+        }
+        void sort(Exec& exec, double reach, Vec4d const* place) {
+            place_ = place, reach_ = reach;
+            grid_.build(exec, {0, Index(members_.size())}, reach, MemberPlace{place, members_.data()});
+        }
+        auto near() const {
+            return NearMembers<typename GridFor<Exec>::View>{grid_.view(), members_.data(), place_, reach_ * reach_};
+        }
+
+    private:
+        GridFor<Exec> grid_;
+        Array<Index> members_;
+        Vec4d const* place_ = nullptr;
+        double reach_ = 0;
+    };
+
+    static bool welds(BodyModel const& body) { return body.parameters.weld; }
+
+    // Goes through all bodies twice: source(b) gives the bonds of body b, or nothing where it keeps those it has.
+    template <class Changes, class Source>
+    void rebuild(Changes const& changes, Source const& source) {
+        bonds_.start_rebuild(exec_, all_.size());
+        for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+            Range const body = model_.bodies[b].range;
+            changes(model_.bodies[b]) ? bonds_.count(exec_, body, source(b)) : bonds_.keep_count(exec_, body);
+        }
+        bonds_.make_room(exec_);
+        for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+            Range const body = model_.bodies[b].range;
+            changes(model_.bodies[b]) ? bonds_.write(exec_, body, source(b)) : bonds_.carry_over(exec_, body);
+        }
+        bonds_.finish_rebuild();
+        bonds_changed_ = true;
+        ++version_;
+    }
+
+    void refresh(Vec4d const* place) {
+        Fe_inverse_.resize(all_.size());
+        std::vector<Pool> pools(model_.bodies.size());
+        Pool welding;
+        double weld_reach = 0;
+        for (std::size_t b = 0; b < pools.size(); ++b) {
+            BodyModel const& body = model_.bodies[b];
+            if (!flows(body)) continue;
+            invert_elastic("refresh", body, place);
+            double const reach = 1.25 * radius_of(body);
+            (welds(body) ? welding : pools[b]).add(exec_, body.range);
+            if (welds(body))
+                weld_reach = std::max(weld_reach, reach);
+            else
+                pools[b].sort(exec_, reach, place);
+        }
+        if (weld_reach > 0) welding.sort(exec_, weld_reach, place);
+        for (BodyModel const& body : model_.bodies)
+            if (flows(body)) exec_.for_each("refresh", body.range, ReadyFlow{Fp_inverse_.data(), flowed_.data()});
+        FlowedState const state{place, Fe_inverse_.data(), Fp_inverse_.data(), flowed_.data(), radius_.data()};
+        rebuild(flows, [&](std::size_t b) {
+            bool const weld = welds(model_.bodies[b]);
+            auto const near = (weld ? welding : pools[b]).near();
+            return ChangedBonds<View, KeepBond, std::decay_t<decltype(near)>, TakeBond<View>>{
+                bonds_.view(), {state}, near, {state, bonds_.view(), weld, settings_.radius, float(bond_reach(1))}};
+        });
+        for (BodyModel const& body : model_.bodies)
+            if (flows(body)) exec_.for_each("refresh", body.range, ForgetFlow{Fp_inverse_.data(), flowed_.data()});
+        measure();
+    }
+
+    // The search goes through the cells of the present positions, as in the paper, and the kernel decides.
+    void update(Vec4d const* place) {
+        std::vector<Pool> pools(model_.bodies.size());
+        for (std::size_t b = 0; b < pools.size(); ++b) {
+            BodyModel const& body = model_.bodies[b];
+            invert_elastic("rest state", body, place);
+            pools[b].add(exec_, body.range);
+            pools[b].sort(exec_, 1.25 * radius_of(body), place);
+        }
+        exec_.fill(Fp_inverse_, Mat3f::identity());
+        rebuild([](BodyModel const&) { return true; },
+                [&](std::size_t b) {
+                    UpdatedRest const rest{place, Fe_inverse_.data(), radius_of(model_.bodies[b])};
+                    auto const near = pools[b].near();
+                    return ChangedBonds<View, KeepUpdated, std::decay_t<decltype(near)>, TakeUpdated>{
+                        bonds_.view(), {rest}, near, {rest}};
+                });
+        correct_updated(place);
+    }
+
+    void correct_updated(Vec4d const* place) {
+        bonds_.make_corrections();
+        for (BodyModel const& body : model_.bodies)
+            exec_.for_each("moments", body.range,
+                           UpdatedMoments<View>{bonds_.view(),
+                                                {place, Fe_inverse_.data(), radius_of(body)},
+                                                A_inverse_.data(),
+                                                offset_sum_.data()});
+        for (BodyModel const& body : model_.bodies)
+            exec_.for_each("corrections", body.range,
+                           UpdatedCorrections<View>{bonds_.view(),
+                                                    {place, Fe_inverse_.data(), radius_of(body)},
+                                                    A_inverse_.data(),
+                                                    bonds_.corrections(),
+                                                    bonds_.corrections_opposite(),
+                                                    correction_sum_.data()});
+        measure_diagonal();
+    }
+
+    template <class Visit, class Self>
+    static void for_each_array(Visit const& visit, Self& self) {
+        visit(self.A_inverse_), visit(self.diagonal_), visit(self.offset_sum_), visit(self.coefficients_);
+        visit(self.Fp_inverse_), visit(self.alpha_), visit(self.flowed_), visit(self.radius_);
+    }
+
+    Exec& exec_;
+    Model const& model_;
+    RestSettings settings_;
+    Range all_;
+    BondsOf<Exec> bonds_;
+    bool bonds_changed_ = false;  // since the start
+    std::uint64_t version_ = 0;
+    // State.
+    Array<Mat3f> Fp_inverse_;      // since the bonds were refreshed
+    Array<Mat3f> Fe_inverse_;      // `updated`: of the last step; `bonds`: scratch of a refresh
+    Array<float> alpha_, flowed_;  // plastic strain: in all, and since the bonds were refreshed
+    // What follows from the bonds.
+    Array<Sym3f> A_inverse_, diagonal_;
+    Array<Vec4> offset_sum_, correction_sum_, packed_offset_sum_;
+    Array<ElasticCoefficients> coefficients_;
+    Array<float> radius_;  // of the kernel [m]; constant
+};
+
+}  // namespace pliant
