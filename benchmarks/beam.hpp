@@ -5,6 +5,7 @@
 #include <pliant/neighbors/order.hpp>
 #include <pliant/scene/read.hpp>
 #include <pliant/scene/sample.hpp>
+#include <pliant/solvers/implicit/method.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -50,7 +51,7 @@ struct Beam {
 inline Beam make_beam(Cpu& exec, BeamSize size) {
     Scene const scene = beam_scene(size);
     SampledBody const body = sample_bodies(scene).front();
-    auto const& options = std::get<ImplicitOptions>(scene.solver);
+    auto const& options = scene.solver.as<ImplicitOptions>();
     Beam beam{{}, body.spacing, body.volume, scene.materials[0].second, options.radius, options.zero_energy};
     for (Index k : space_filling_order(exec, body.position, body.spacing)) beam.rest.push_back(body.position[k]);
     return beam;

@@ -9,9 +9,8 @@
 #include <pliant/setup/colliders.hpp>
 #include <pliant/setup/handles.hpp>
 #include <pliant/setup/make_model.hpp>
-#include <pliant/setup/make_solver.hpp>
 #include <pliant/simulation.hpp>
-#include <pliant/solvers/implicit.hpp>
+#include <pliant/solvers/method.hpp>
 #include <pliant/stability/watch.hpp>
 
 #include <algorithm>
@@ -25,15 +24,6 @@ namespace pliant {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-bool forgets_bonds(SolverOptions const& options) {
-    return std::visit(
-        [](auto const& o) {
-            if constexpr (requires { o.rest; }) return o.rest == "updated";
-            return false;
-        },
-        options);
-}
 
 std::uint64_t peak_memory() {
     rusage usage{};
@@ -72,13 +62,13 @@ struct Simulation::Impl {
         int const cores = int(std::max(1u, std::thread::hardware_concurrency()));
         if (device.threads <= 0 || device.threads > cores) device.threads = cores;  // more would only take turns
         warnings = make_level_sets(scene);
-        warn_of_welds();
+        warn_of_materials();
         for (std::string const& warning : idle_warnings(scene)) warnings.push_back(warning);
         for (ColliderSpec const& c : scene.colliders) colliders.push_back(make_collider(c));
         MadeModel made = make_model(scene, handles, device.threads);
         model = std::move(made.model), id_of = std::move(made.id_of);
         warnings.insert(warnings.end(), made.warnings.begin(), made.warnings.end());
-        solver = make_solver(scene, model, device.threads, gpu);
+        solver = make_solver(scene.method, scene.solver ? &*scene.solver : nullptr, model, {device.threads, gpu});
         length.take_stable(solver->stable_dt(), time);
         if (length.by_method()) length.share(1 / scene.fps);
         if (!length.warning().empty()) warnings.push_back(length.warning());
@@ -87,13 +77,10 @@ struct Simulation::Impl {
             watch.emplace(scene, present->frame(), present->bodies(), StabilityLimits::of_runs());
     }
 
-    void warn_of_welds() {
-        if (!forgets_bonds(scene.solver)) return;
+    void warn_of_materials() {
         for (auto const& [name, material] : scene.materials)
-            if (material.weld)
-                warnings.push_back("materials." + name +
-                                   ".weld has no effect with solver.rest = \"updated\": bodies collide and do not "
-                                   "merge; use rest = \"bonds\"");
+            if (std::string const warning = scene.solver ? scene.solver->warning(material) : ""; !warning.empty())
+                warnings.push_back("materials." + name + warning);
     }
 
     // A step may be stable and the bodies come apart all the same: not all that makes energy is the step. The watch
@@ -226,8 +213,8 @@ struct Simulation::Impl {
     }
 
     void make_frame(int index) {
-        Later<ParticleReadout> particles = solver->read();
-        Energies const energies = solver->energies();
+        Measurement measured = solver->measure();
+        Energies const energies = measured.energies;
         if (!std::isfinite(energies.kinetic) || !std::isfinite(energies.elastic)) fail_without_energy(index);
         FrameStats const known{index,
                                time,
@@ -238,11 +225,11 @@ struct Simulation::Impl {
                                energies.elastic,
                                0,
                                {},
-                               std::max(0., solver->penetration())};
+                               std::max(0., measured.penetration)};
         if (present) rows.push_back(present->frame().stats);  // not two frames are ever in the making
         pose_colliders(now, time);
-        present =
-            std::make_shared<PendingFrame>(PendingFrame::Run{&scene, &model, &id_of}, known, now, std::move(particles));
+        present = std::make_shared<PendingFrame>(PendingFrame::Run{&scene, &model, &id_of}, known, now,
+                                                 std::move(measured.particles));
         counters_at_frame = counters;
     }
 

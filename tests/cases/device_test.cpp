@@ -1,7 +1,7 @@
 // What --device means, with and without a GPU.
 #include <pliant/data/error.hpp>
+#include <pliant/exec/cuda_device.hpp>
 #include <pliant/setup/choose_device.hpp>
-#include <pliant/solvers/implicit.hpp>
 
 #include <gtest/gtest.h>
 

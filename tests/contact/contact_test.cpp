@@ -213,14 +213,14 @@ TEST(Constraint, LeavesExactlyWhatTheContactCallsTangential) {
 // One particle above a floor at y = 0 and beside a wall at x = 0 that faces +x.
 struct Room {
     std::vector<Collider> colliders{2};
-    Vec4 x, x_low = Vec4::zero();
+    Vec4d x;
     float distance = 0.1f;  // [m], contact distance
 
-    explicit Room(Vec3f at) : x(Vec4::from(at)) {
+    explicit Room(Vec3f at) : x(Vec4d::from(cast<double>(at))) {
         // The wall's normal, local y, points along x.
         colliders[1].rotation = {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}};
     }
-    ContactScene scene() const { return {colliders.data(), colliders.data(), 2, 0.01, 1e-4, &x, &x_low, &distance}; }
+    ContactScene scene() const { return {colliders.data(), colliders.data(), 2, 0.01, 1e-4, &x, &distance}; }
     Contact find(Vec3f u) const {
         Contact contact{};
         scene().find(0, contact, u, 0);
@@ -271,13 +271,13 @@ TEST(ContactScene, FindsAWallBehindAPressThatAddsNothing) {
     EXPECT_GE(0.15f + contact.project({-0.08f, -0.2f, 0}).x, 0.1f - 1e-6f);
 }
 
-TEST(ContactScene, SeesPositionsInTwoFloats) {
+TEST(ContactScene, SeesPositionsInDouble) {
     Room room({0.5f, 0.1f, 0});
     EXPECT_NEAR(room.scene().start(0).y, double(0.1f), 1e-15);
-    room.x_low = Vec4::of(0, -1e-9f, 0, 0);  // far below a unit in the last place of 0.1f
+    room.x += Vec4d::of(0, -1e-9, 0, 0);  // far below a unit in the last place of 0.1f
     EXPECT_NEAR(room.scene().start(0).y, double(0.1f) - 1e-9, 1e-15);
     EXPECT_EQ(room.find({}).count, 1);
-    room.x_low = Vec4::of(0, 1e-9f, 0, 0);
+    room.x += Vec4d::of(0, 2e-9, 0, 0);
     EXPECT_EQ(room.find({}).count, 0);
 }
 

@@ -1,7 +1,7 @@
 // Tests that need a GPU say that they were skipped where there is none.
 #pragma once
 
-#include <pliant/solvers/implicit.hpp>
+#include <pliant/exec/cuda_device.hpp>
 
 #include <gtest/gtest.h>
 

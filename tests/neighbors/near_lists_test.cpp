@@ -21,13 +21,25 @@ Model lattice(int side) {
     return model;
 }
 
+struct Touching {
+    float distance;  // [m]
+};
+using Neighbors = PresentNeighbors<Cpu, Touching>;
+
+std::vector<Touching> touching(Model const& model) {
+    std::vector<Touching> all;
+    for (BodyModel const& body : model.bodies) all.push_back({float(0.5 * body.spacing)});
+    return all;
+}
+
 struct Lists {
     Cpu exec{2};
     Model model;
-    PresentNeighbors<Cpu> neighbors;
+    Neighbors neighbors;
     Buffer<Vec4> x;
 
-    Lists(Model m, double radius, int wanted) : model(std::move(m)), neighbors(exec, model, radius, wanted) {
+    Lists(Model m, double radius, int wanted)
+        : model(std::move(m)), neighbors(exec, model, touching(model), radius, wanted) {
         x.resize(model.rest.size());
         for (Index i = 0; i < x.size(); ++i) x[i] = Vec4::from(cast<float>(model.rest[i]));
         neighbors.make(x);
@@ -94,7 +106,7 @@ TEST(NearLists, HoldWhileABodyFallsAndAreStaleWhenItIsSqueezed) {
     Lists lists(shaken_cube(5), 2.0, 30);
     Buffer<Vec4> v(lists.x.size());
     for (Vec4& w : v.span()) w = Vec4::of(0, -7, 0, 0);
-    using State = PresentNeighbors<Cpu>::State;
+    using State = Neighbors::State;
     EXPECT_EQ(lists.neighbors.after(lists.x.data(), v.data(), 1), State::good);
     // Halves that approach each other: the box of all ways is 0.038 wide, then 0.042; the margin is 0.04.
     for (Index i = 0; i < v.size(); ++i) v[i] = Vec4::of(lists.x[i][0] > 0.2f ? -0.019f : 0.019f, 0, 0, 0);
@@ -111,8 +123,8 @@ struct Corner : Lists {
     Corner() : Lists(shaken_cube(10), 2.0, 30), v(x.size()), there(x.size()) {}
 
     // Moves the particle at the origin by `way`; the state of the lists, doubts looked into.
-    PresentNeighbors<Cpu>::State move(Vec3f way) {
-        using State = PresentNeighbors<Cpu>::State;
+    Neighbors::State move(Vec3f way) {
+        using State = Neighbors::State;
         Index corner = 0;
         for (Index i = 0; i < x.size(); ++i)
             if (norm(x[i].xyz()) < norm(x[corner].xyz())) corner = i;
@@ -128,7 +140,7 @@ struct Corner : Lists {
 
 TEST(NearLists, StayWhenOneParticleFliesOffAndAreStaleWhenItDivesIn) {
     Corner corner;
-    using State = PresentNeighbors<Cpu>::State;
+    using State = Neighbors::State;
     EXPECT_EQ(corner.move({-0.5f, -0.5f, -0.5f}), State::good);
     EXPECT_EQ(corner.doubts, 1);
     EXPECT_EQ(corner.move({0.3f, 0.3f, 0.3f}), State::stale);
@@ -139,7 +151,7 @@ TEST(NearLists, StayWhenOneParticleFliesOffAndAreStaleWhenItDivesIn) {
 // him, less the margin: of 30 in this cube the last lies at 0.17 or more, the margin is 0.04.
 TEST(NearLists, ThatHoldLackNobodyWhoHasComeNear) {
     Lists lists(shaken_cube(12), 2.0, 30);
-    using State = PresentNeighbors<Cpu>::State;
+    using State = Neighbors::State;
     Buffer<Vec4> v(lists.x.size());
     std::mt19937 random(5);
     std::uniform_real_distribution<float> any(-1, 1);

@@ -1,7 +1,7 @@
 // The stages of method = "gerszewski" on a small irregular body, against what the paper's formulas give.
 #include <pliant/neighbors/present_neighbors.hpp>
 #include <pliant/physics/gerszewski_gradient.hpp>
-#include <pliant/solvers/gerszewski.hpp>
+#include <pliant/solvers/gerszewski/method.hpp>
 
 #include <gtest/gtest.h>
 #include <solvers/particle_cloud.hpp>
@@ -13,10 +13,17 @@ namespace {
 
 constexpr double spacing = 0.1, h = 2 * spacing, volume = spacing * spacing * spacing;
 
+std::vector<BodyContact> contact_of(Model const& model) {
+    std::vector<BodyContact> contact(model.bodies.size());
+    for (std::size_t b = 0; b < contact.size(); ++b) contact[b].distance = float(0.5 * model.bodies[b].spacing);
+    return contact;
+}
+
 class Cloud {
 public:
-    using View = PresentNeighbors<Cpu>::View;
-    explicit Cloud(Model m) : model(std::move(m)), neighbors(exec, model, 2, 30) {
+    using Neighbors = PresentNeighbors<Cpu, BodyContact>;
+    using View = Neighbors::View;
+    explicit Cloud(Model m) : model(std::move(m)), neighbors(exec, model, contact_of(model), 2, 30) {
         Index const n = Index(model.rest.size());
         x.resize(n), v.resize(n), F.resize(n), alpha.resize(n), state.resize(n);
         for (Index i = 0; i < n; ++i) x[i] = Vec4::from(cast<float>(model.rest[i])), F[i] = Mat3f::identity();
@@ -26,8 +33,16 @@ public:
 
     template <class Plasticity>
     GradientData<View, Corotated, Plasticity> data(float dt, Plasticity const& plasticity) {
-        return {neighbors.near(), law,      plasticity, constants,    dt,
-                x.data(),         v.data(), F.data(),   alpha.data(), state.data()};
+        return {.near = neighbors.near(),
+                .law = law,
+                .plasticity = plasticity,
+                .body = constants,
+                .dt = dt,
+                .x = x.data(),
+                .v = v.data(),
+                .F = F.data(),
+                .alpha = alpha.data(),
+                .state = state.data()};
     }
     template <class Plasticity = NoPlasticity>
     void compose(float dt, Plasticity const& plasticity = {}) {
@@ -60,7 +75,7 @@ public:
         float(volume), float(h), float(volume* cosine_factor(h) / h), float(kernel * 1e5), float(kernel * 3), 0.12f};
     Cpu exec{1};
     Model model;
-    PresentNeighbors<Cpu> neighbors;
+    Neighbors neighbors;
     Corotated law{MaterialParameters{}};
     Buffer<Vec4> x, v;
     Buffer<Mat3f> F;
@@ -287,7 +302,7 @@ TEST(Gerszewski, SquaredStretchesAreAsStiffAtFirstAndStiffenLater) {
 
 TEST(Gerszewski, TheStableStepFollowsSpacingStiffnessAndDensity) {
     Model model = shaken_cube(4);
-    GerszewskiSettings settings;
+    GerszewskiOptions settings;
     settings.viscosity = 0.1;
     double const dt = gerszewski_stable_dt(model, settings);
     EXPECT_NEAR(dt, 2 / 0.99 * 0.1 / std::sqrt((1.346e5 + 8.33e4) / 1000) * 0.8,

@@ -15,16 +15,17 @@ Mat3d const turn = rotation(2.1, {1, -2, 0.5});
 Vec3d const far_away{300, -200, 100};  // a scene far from the origin, where float positions would have lost 5 digits
 Mat3d const stretch{{{1.2, 0.1, -0.05}, {0.02, 0.9, 0.1}, {-0.1, 0.05, 1.1}}};
 
-std::vector<RestSettings> const all_rest_settings{{2.5, 3, 0.1, false, false},
-                                                  {2.5, 0, 0, false, false},
-                                                  {1.8, 3, 0.1, false, false},
-                                                  {2.5, 1.5, 0.1, false, true},
-                                                  {2.5, 0, 0, true, false}};
+std::vector<RestOptions> const all_rest_settings{
+    {.radius = 2.5, .order = 1, .zero_energy = 3, .zero_energy_flowing = 0.1},
+    {.radius = 2.5, .order = 1, .zero_energy = 0, .zero_energy_flowing = 0},
+    {.radius = 1.8, .order = 1, .zero_energy = 3, .zero_energy_flowing = 0.1},
+    {.radius = 2.5, .order = 2, .zero_energy = 1.5, .zero_energy_flowing = 0.1},
+    {.rest = RestKind::updated, .radius = 2.5, .order = 1, .zero_energy = 0, .zero_energy_flowing = 0}};
 
 // A wave that is not affine in any neighbourhood, at most a tenth of the spacing.
 Vec3d wave(Vec3d X) { return X + 0.01 * Vec3d{std::sin(9 * X.y), std::cos(7 * X.z), std::sin(8 * X.x + X.y)}; }
 
-class EveryRestState : public testing::TestWithParam<RestSettings> {};
+class EveryRestState : public testing::TestWithParam<RestOptions> {};
 INSTANTIATE_TEST_SUITE_P(All, EveryRestState, testing::ValuesIn(all_rest_settings));
 
 TEST_P(EveryRestState, AnyAffineMapIsReproducedToRounding) {

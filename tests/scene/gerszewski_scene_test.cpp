@@ -1,6 +1,7 @@
 // Keys of method = "gerszewski" and the materials it brings.
 #include <pliant/data/error.hpp>
 #include <pliant/scene/read.hpp>
+#include <pliant/solvers/gerszewski/method.hpp>
 
 #include <gtest/gtest.h>
 
@@ -26,12 +27,12 @@ TEST(GerszewskiScene, ReadsItsOptionsAndLeavesTheStepToTheMethod) {
     Scene const scene =
         read("gerszewski", "neighbors = 0\nradius = 4.5\npressure = false\nviscosity = 0\nstrain = \"additive\"",
              "young = 1e4");
-    auto const& options = std::get<GerszewskiOptions>(scene.solver);
+    auto const& options = scene.solver.as<GerszewskiOptions>();
     EXPECT_EQ(options.neighbors, 0);
     EXPECT_EQ(options.radius, 4.5);
     EXPECT_FALSE(options.pressure);
     EXPECT_EQ(options.viscosity, 0);
-    EXPECT_EQ(options.strain, "additive");
+    EXPECT_EQ(options.strain, StrainKind::additive);
     EXPECT_EQ(scene.dt, 0);
 }
 

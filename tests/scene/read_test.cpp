@@ -1,6 +1,8 @@
 // Good scenes: what is read, what the defaults are, and what overrides do.
 #include <pliant/materials/presets.hpp>
 #include <pliant/scene/read.hpp>
+#include <pliant/solvers/explicit/method.hpp>
+#include <pliant/solvers/implicit/method.hpp>
 
 #include <gtest/gtest.h>
 #include <scene/expect_input_error.hpp>
@@ -240,15 +242,15 @@ TEST(Step, IsLeftToTheMethodThatFindsIt) {
 
 TEST(Solver, TheExplicitMethodHasTheRestStateAndASafety) {
     Scene const scene = read_small({"method=explicit", "solver.rest=updated", "solver.radius=3", "solver.safety=0.5"});
-    auto const options = std::get<ExplicitOptions>(scene.solver);
-    EXPECT_EQ(options.rest, "updated");
+    auto const options = scene.solver.as<ExplicitOptions>();
+    EXPECT_EQ(options.rest, RestKind::updated);
     EXPECT_EQ(options.radius, 3);
     EXPECT_EQ(options.zero_energy, 0);
     EXPECT_EQ(options.safety, 0.5);
 }
 
 ImplicitOptions implicit_options(std::vector<std::string> const& overrides) {
-    return std::get<ImplicitOptions>(read_small(overrides).solver);
+    return read_small(overrides).solver.as<ImplicitOptions>();
 }
 
 TEST(Solver, ZeroEnergyControlDefaultsToWhatTheGradientFitNeeds) {
@@ -262,8 +264,8 @@ TEST(Solver, ZeroEnergyControlDefaultsToWhatTheGradientFitNeeds) {
 
 TEST(Overrides, CreateWhatTheFileLacks) {
     Scene const scene = read_small({"solver.order=2", "solver.integrator=bdf2", "materials.\"two words\".young=5"});
-    EXPECT_EQ(std::get<ImplicitOptions>(scene.solver).order, 2);
-    EXPECT_EQ(std::get<ImplicitOptions>(scene.solver).integrator, "bdf2");
+    EXPECT_EQ(scene.solver.as<ImplicitOptions>().order, 2);
+    EXPECT_EQ(scene.solver.as<ImplicitOptions>().integrator, Integrator::bdf2);
     EXPECT_EQ(scene.materials[1].first, "two words");
     EXPECT_EQ(read_small({"colliders=[{shape={plane=[0,1,0],offset=-1}}]"}).colliders.size(), 1u);
 }

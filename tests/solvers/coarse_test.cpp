@@ -1,6 +1,6 @@
 // The coarse level of the preconditioner: its matrix, its inverse, and what it saves.
 #include <pliant/exec/cpu.hpp>
-#include <pliant/solvers/implicit_solver.hpp>
+#include <pliant/solvers/implicit/solver.hpp>
 
 #include <gtest/gtest.h>
 
@@ -150,6 +150,20 @@ TEST(Coarse, OfManyBodiesAsManyAreTakenAsThereIsRoomForWithEightNodesEach) {
         for (float weight : h.weight) ASSERT_TRUE(weight >= 0 && weight <= 1);
 }
 
+// The system that a coarse level is set up with: q = (M + tau^2 K) p.
+struct AtRest {
+    Operator& op;  // already linearised at rest
+    Buffer<Vec4> p, q;
+
+    void linearize_at_rest() {}
+    void product(float tau_squared) {
+        std::vector<Vec3f> from(p.size());
+        for (Index i = 0; i < from.size(); ++i) from[i] = p[i].xyz();
+        auto const to = op.product(from, tau_squared);
+        for (Index i = 0; i < to.size(); ++i) q[i] = Vec4::from(to[i]);
+    }
+};
+
 TEST(Coarse, ThePreconditionerIsSymmetricAndPositiveAlsoWithContactsOfATurnedBody) {
     Operator op(bar(60, 1e8));
     op.place([](Vec3d X) { return X; });
@@ -157,17 +171,13 @@ TEST(Coarse, ThePreconditionerIsSymmetricAndPositiveAlsoWithContactsOfATurnedBod
     Index const n = op.size();
     float const tau_squared = 4e-6f;
     Cpu exec(2);
-    CoarseLevel<Cpu> level(exec, op.model(), CoarseUse::on, 2.5, 0.002);
-    Buffer<Vec4> p(n), q(n), r(n), z(n);
+    CoarseLevel<Cpu> level(exec, op.model(), CoarseGrid(op.model(), CoarseUse::on, 2.5, 0.002));
+    Buffer<Vec4> r(n), z(n);
     Buffer<Sym3f> P(n);
     Buffer<Constraint> constraints(n);
     Buffer<float> mass(n);
-    level.form(p.data(), q.data(), [&] {
-        std::vector<Vec3f> from(n);
-        for (Index i = 0; i < n; ++i) from[i] = p[i].xyz();
-        auto const product = op.product(from, tau_squared);
-        for (Index i = 0; i < n; ++i) q[i] = Vec4::from(product[i]);
-    });
+    AtRest system{op, Buffer<Vec4>(n), Buffer<Vec4>(n)};
+    level.set_up(system, tau_squared);
     for (Index i = 0; i < n; ++i) {
         mass[i] = op.mass();
         P[i] = inverse(Sym3f::scaled_identity(mass[i]) + tau_squared * op.rest().diagonal()[i]);
@@ -175,13 +185,21 @@ TEST(Coarse, ThePreconditionerIsSymmetricAndPositiveAlsoWithContactsOfATurnedBod
         if (i % 31 == 0) constraints[i] = {{}, Constraint::fixed, 0};
     }
     op.place([](Vec3d X) { return Vec3d{-X.y, X.x, X.z}; });  // a quarter turn
-    level.turn(op.places());
-    exec.run(level.share(P.data(), op.rest().diagonal(), constraints.data(), mass.data(), tau_squared));
+    level.place(op.places());
+    SystemView const view{P.data(),
+                          op.rest().diagonal(),
+                          op.rest().coefficients(),
+                          constraints.data(),
+                          mass.data(),
+                          tau_squared,
+                          r.data(),
+                          z.data()};
+    exec.run(level.share(view));
     auto const precondition_all = [&](std::vector<Vec3f> const& from) {
         for (Index i = 0; i < n; ++i) r[i] = Vec4::from(from[i]);
-        exec.for_each("open", {0, n}, level.open(constraints.data(), r.data()));
-        exec.run(level.restriction()), exec.run(level.solution());
-        exec.sum("direction", {0, n}, level.direction(P.data(), constraints.data(), mass.data(), r.data(), z.data()));
+        exec.for_each("open", {0, n}, level.bring(view));
+        exec.run(level.correct(view));
+        exec.sum("direction", {0, n}, level.direction(view));
         std::vector<Vec3f> to(n);
         for (Index i = 0; i < n; ++i) to[i] = z[i].xyz();
         return to;
@@ -194,7 +212,7 @@ Stepped run(CoarseUse use) {
     Model model = bar(80, 1e9);
     for (std::size_t i = 0; i < model.rest.size(); ++i) model.velocity[i] = {0, std::cos(model.rest[i].x), 0};
     model.gravity = {0, -9.81, 0};
-    ImplicitSettings settings;
+    ImplicitOptions settings;
     settings.coarse = use;
     Implicit<Cpu> solver(model, settings, 2);
     return stepped(solver, 5);

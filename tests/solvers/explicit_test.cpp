@@ -1,6 +1,6 @@
 // The explicit solver alone: its step against the formula, what a free body keeps, and what the stable step is worth.
 #include <pliant/exec/cpu.hpp>
-#include <pliant/solvers/explicit_solver.hpp>
+#include <pliant/solvers/explicit/solver.hpp>
 
 #include <gtest/gtest.h>
 #include <solvers/particle_cloud.hpp>
@@ -32,20 +32,20 @@ Model waving_cube(double speed) {
     return model;
 }
 
-ExplicitSettings with_rest(bool updated) {
-    ExplicitSettings settings;
-    settings.updated_rest = updated;
+ExplicitOptions with_rest(bool updated) {
+    ExplicitOptions settings;
+    settings.rest = updated ? RestKind::updated : RestKind::bonds;
     if (updated) settings.zero_energy = settings.zero_energy_flowing = 0;
     return settings;
 }
 
 double energy(Solver& solver) {
-    Energies const e = solver.energies();
+    Energies const e = solver.measure().energies;
     return e.kinetic + e.elastic;
 }
 
 // Steps until the energy is `times` what it was; false when it never is.
-bool blows_up(Model const& model, ExplicitSettings const& settings, double share_of_stable, int steps) {
+bool blows_up(Model const& model, ExplicitOptions const& settings, double share_of_stable, int steps) {
     Explicit<Cpu> solver(model, settings, 2);
     double const dt = share_of_stable * solver.stable_dt(), before = energy(solver);
     for (int k = 0; k < steps; ++k)
@@ -59,9 +59,9 @@ TEST(ExplicitStep, IsTheForceOfTheImplicitMethodOverTheMass) {
     Explicit<Cpu> solver(model, {}, 2);
     ParticleReadout one, two;
     ASSERT_TRUE(solver.step(free_step(dt)).converged);
-    solver.read()(one);
+    solver.measure().particles(one);
     ASSERT_TRUE(solver.step(free_step(dt)).converged);
-    solver.read()(two);
+    solver.measure().particles(two);
     Operator body(model);  // the stages that the implicit solver runs
     Index next = 0;
     body.place([&](Vec3d) { return one.position[next++]; });
@@ -87,7 +87,7 @@ TEST_P(ExplicitRestState, KeepsMomentum) {
     Explicit<Cpu> solver(model, with_rest(GetParam()), 2);
     auto const momenta = [&] {
         ParticleReadout now;
-        solver.read()(now);
+        solver.measure().particles(now);
         Vec3d linear, angular;
         for (std::size_t i = 0; i < now.position.size(); ++i) {
             linear += cast<double>(now.velocity[i]);
@@ -183,7 +183,7 @@ TEST(ExplicitEnergy, OfACollisionIsNotGained) {
     // 0.994.
     ParticleReadout readout;
     Checkpoint checkpoint;
-    solver.read()(readout), solver.save()(checkpoint);
+    solver.measure().particles(readout), solver.save()(checkpoint);
     Explicit<Cpu> shortly(model, {}, 2);
     shortly.load(checkpoint);
     for (int k = 0; k < 40; ++k) ASSERT_TRUE(shortly.step(free_step(0.05 * stable)).converged);

@@ -15,7 +15,7 @@ namespace pliant::test {
 // K, forces and energy of a model at given places, by the same stages that the solver runs.
 class Operator {
 public:
-    explicit Operator(Model model, RestSettings settings = {}, int threads = 2)
+    explicit Operator(Model model, RestOptions settings = {}, int threads = 2)
         : model_(std::move(model)), exec_(threads), rest_(exec_, model_, settings) {
         n_ = Index(model_.rest.size());
         zero_.resize(n_), p_.resize(n_), q_.resize(n_), place_.resize(n_), T_.resize(n_), Tc_.resize(n_),
@@ -148,7 +148,7 @@ inline Stepped stepped(Solver& solver, int steps) {
         outcome.iterations += report.cg_iterations;
     }
     ParticleReadout out;
-    solver.read()(out);
+    solver.measure().particles(out);
     outcome.position = out.position;
     return outcome;
 }

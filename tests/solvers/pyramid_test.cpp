@@ -1,6 +1,6 @@
 // The levels of hats of the preconditioner: what they interpolate, that they are symmetric, and what they save.
 #include <pliant/exec/cpu.hpp>
-#include <pliant/solvers/implicit_solver.hpp>
+#include <pliant/solvers/implicit/solver.hpp>
 
 #include <gtest/gtest.h>
 
@@ -71,8 +71,9 @@ TEST(Pyramid, ThePreconditionerIsSymmetricAndPositiveAlsoWithContactsAndWhereThe
     Index const n = op.size();
     float const tau_squared = 4e-6f;
     Cpu exec(2);
-    Pyramid<Cpu> pyramid(exec, op.model(), CoarseUse::on, 0.002);
-    ASSERT_TRUE(pyramid.active());
+    PyramidReach const reach = PyramidReach::of(op.model(), CoarseUse::on, 0.002, true);
+    ASSERT_GT(reach.cell, 0);
+    Pyramid<Cpu> pyramid(exec, op.model(), reach);
     Buffer<Vec4> r(n), z(n);
     Buffer<Sym3f> P(n);
     Buffer<Constraint> constraints(n);
@@ -83,17 +84,23 @@ TEST(Pyramid, ThePreconditionerIsSymmetricAndPositiveAlsoWithContactsAndWhereThe
         if (i % 7 == 0) constraints[i] = {{0, 0.6f, 0.8f}, Constraint::plane, i % 2 == 0 ? 50.f : 0.f};
         if (i % 31 == 0) constraints[i] = {{}, Constraint::fixed, 0};
     }
+    SystemView const view{P.data(),
+                          op.rest().diagonal(),
+                          op.rest().coefficients(),
+                          constraints.data(),
+                          mass.data(),
+                          tau_squared,
+                          r.data(),
+                          z.data()};
     for (double const stretched : {1., 40.}) {  // so far that the grid lies over itself many times
         op.place([&](Vec3d X) { return stretched * X; });
         pyramid.place(op.places());
-        exec.run(pyramid.form(P.data(), op.rest().diagonal(), constraints.data(), mass.data(), op.rest().coefficients(),
-                              tau_squared));
+        pyramid.form(view);
         auto const precondition_all = [&](std::vector<Vec3f> const& from) {
             for (Index i = 0; i < n; ++i) r[i] = Vec4::from(from[i]);
-            exec.for_each("open", {0, n}, pyramid.shared(constraints.data(), r.data(), z.data()));
-            exec.run(pyramid.correction(z.data()));
-            exec.sum("direction", {0, n},
-                     pyramid.direction(P.data(), constraints.data(), mass.data(), r.data(), z.data()));
+            exec.for_each("open", {0, n}, pyramid.bring(view));
+            exec.run(pyramid.correct(view));
+            exec.sum("direction", {0, n}, pyramid.direction(view));
             std::vector<Vec3f> to(n);
             for (Index i = 0; i < n; ++i) to[i] = z[i].xyz();
             return to;
@@ -114,7 +121,7 @@ Stepped run(CoarseUse use, double tolerance) {
     body.material = make_material(body.parameters);
     for (std::size_t i = 0; i < model.rest.size(); ++i) model.velocity[i] = {0, -5 * model.rest[i].y, 0};
     model.gravity = {0, -9.81, 0};
-    ImplicitSettings settings;
+    ImplicitOptions settings;
     settings.coarse = use;
     settings.tolerance = tolerance;
     Implicit<Cpu> solver(model, settings, 2);

@@ -1,7 +1,7 @@
 // The ways of the GPU, run by the CPU: slices of bonds, grids by binary search. A machine without
 // a GPU can tell from this that all of it but the kernels is right.
 #include <pliant/exec/cpu.hpp>
-#include <pliant/solvers/implicit_solver.hpp>
+#include <pliant/solvers/implicit/solver.hpp>
 
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ struct Outcome {
 };
 
 template <class Exec>
-Outcome run(Model const& model, ImplicitSettings const& settings, int steps, Checkpoint const* from = nullptr) {
+Outcome run(Model const& model, ImplicitOptions const& settings, int steps, Checkpoint const* from = nullptr) {
     Implicit<Exec> solver(model, settings, 2);
     if (from != nullptr) solver.load(*from);
     Collider floor;
@@ -62,12 +62,12 @@ Outcome run(Model const& model, ImplicitSettings const& settings, int steps, Che
         EXPECT_TRUE(report.converged) << report.trouble;
         outcome.iterations += report.cg_iterations;
     }
-    solver.read()(outcome.particles);
+    solver.measure().particles(outcome.particles);
     solver.save()(outcome.checkpoint);
     return outcome;
 }
 
-void expect_alike(MaterialParameters const& parameters, ImplicitSettings const& settings) {
+void expect_alike(MaterialParameters const& parameters, ImplicitOptions const& settings) {
     Model const model = two_cubes(parameters);
     int const steps = 30;  // they meet after some ten
     Outcome const rows = run<Cpu>(model, settings, steps), slices = run<SlicedCpu>(model, settings, steps);
@@ -105,15 +105,15 @@ TEST(SlicedCpu, GoesOnFromACheckpointOfRowsAndBack) {
 }
 
 TEST(SlicedCpu, FollowsThePapersRestStateAsRowsDo) {
-    ImplicitSettings settings;
-    settings.updated_rest = true;
+    ImplicitOptions settings;
+    settings.rest = RestKind::updated;
     expect_alike({}, settings);
 }
 
 TEST(SlicedCpu, FitsToSecondOrderAsRowsDo) {
-    ImplicitSettings settings;
-    settings.second_order_gradient = true;
-    settings.second_order_time = true;
+    ImplicitOptions settings;
+    settings.order = 2;
+    settings.integrator = Integrator::bdf2;
     expect_alike({}, settings);
 }
 

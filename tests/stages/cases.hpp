@@ -99,9 +99,9 @@ void step_through(Solver& solver, double dt, int steps, std::vector<Collider> co
     }
     ParticleReadout readout;
     Checkpoint checkpoint;
-    solver.read()(readout), solver.energies(), solver.save()(checkpoint);
+    solver.measure().particles(readout), solver.save()(checkpoint);
     solver.load(checkpoint);
-    solver.energies();
+    solver.measure();
 }
 
 inline std::vector<Collider> floor_at(double height) {

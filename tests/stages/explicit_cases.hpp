@@ -3,7 +3,7 @@
 
 #include "cases.hpp"
 
-#include <pliant/solvers/explicit_solver.hpp>
+#include <pliant/solvers/explicit/solver.hpp>
 
 namespace pliant::test {
 
@@ -12,13 +12,13 @@ void compare_explicit(Index few_particles, int where, std::vector<Allowed> const
     using Exec = Twin<Machine>;
     Exec::few_particles = few_particles;
     Exec::findings.clear();
-    auto const run = [&](Model model, ExplicitSettings const& settings, int steps,
+    auto const run = [&](Model model, ExplicitOptions const& settings, int steps,
                          std::vector<Collider> const& colliders) {
         Explicit<Exec> solver(std::move(model), settings, where);
         step_through(solver, 0.5 * solver.stable_dt(), steps, colliders, true);
     };
-    ExplicitSettings second;
-    second.second_order_gradient = true;
+    ExplicitOptions second;
+    second.order = 2;
     run(slab(), second, 20, AllColliders().all);
     run(falling_cubes(flowing(false)), {}, 60, floor_at(-0.06));
     expect_all_alike(Exec::findings, table);

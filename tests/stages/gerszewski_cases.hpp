@@ -3,7 +3,7 @@
 
 #include "cases.hpp"
 
-#include <pliant/solvers/gerszewski_solver.hpp>
+#include <pliant/solvers/gerszewski/solver.hpp>
 
 namespace pliant::test {
 
@@ -11,19 +11,19 @@ template <class Machine>
 void compare_gerszewski(int where, std::vector<Allowed> const& table) {
     using Exec = Twin<Machine>;
     Exec::findings.clear();
-    auto const run = [&](Model model, GerszewskiSettings const& settings, int steps,
+    auto const run = [&](Model model, GerszewskiOptions const& settings, int steps,
                          std::vector<Collider> const& colliders) {
         Gerszewski<Exec> solver(std::move(model), settings, where);
         step_through(solver, solver.stable_dt(), steps, colliders, true);
     };
-    GerszewskiSettings viscous, additive, solid;
-    viscous.viscosity = 0.1;
-    additive.additive = true, additive.neighbors = 0, additive.radius = 2.5;
+    GerszewskiOptions viscous, plain, additive, solid;
+    plain.viscosity = additive.viscosity = solid.viscosity = 0;
+    additive.strain = StrainKind::additive, additive.neighbors = 0, additive.radius = 2.5;
     solid.pressure = false;
     MaterialParameters squared = flowing(true);
     squared.stretches = "squared";
     run(slab(), viscous, 20, AllColliders().all);
-    run(falling_cubes(flowing(false)), {}, 40, floor_at(-0.06));
+    run(falling_cubes(flowing(false)), plain, 40, floor_at(-0.06));
     run(falling_cubes(squared), solid, 20, floor_at(-0.06));
     run(falling_cubes({}), additive, 20, floor_at(-0.06));
     expect_all_alike(Exec::findings, table);

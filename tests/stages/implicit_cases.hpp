@@ -3,7 +3,7 @@
 
 #include "cases.hpp"
 
-#include <pliant/solvers/implicit_solver.hpp>
+#include <pliant/solvers/implicit/solver.hpp>
 
 namespace pliant::test {
 
@@ -12,14 +12,14 @@ void compare_implicit(Index few_particles, int where, std::vector<Allowed> const
     using Exec = Twin<Machine>;
     Exec::few_particles = few_particles;
     Exec::findings.clear();
-    auto const run = [&](Model model, ImplicitSettings const& settings, int steps,
+    auto const run = [&](Model model, ImplicitOptions const& settings, int steps,
                          std::vector<Collider> const& colliders, bool pulled = true) {
         Implicit<Exec> solver(std::move(model), settings, where);
         step_through(solver, 0.002, steps, colliders, pulled);
     };
-    ImplicitSettings updated, second, coarse;
-    updated.updated_rest = true, updated.zero_energy = 0;
-    second.second_order_gradient = second.second_order_time = true, second.relinearize = 1;
+    ImplicitOptions updated, second, coarse;
+    updated.rest = RestKind::updated, updated.zero_energy = 0;
+    second.order = 2, second.integrator = Integrator::bdf2, second.relinearize = 1;
     coarse.coarse = CoarseUse::on;
     run(slab(), {}, 6, AllColliders().all);
     run(falling_cubes({}), second, 20, floor_at(-0.06), false);

@@ -6,8 +6,8 @@
 // alone. The host's results are gone on with, and errors do not add up. Long loops are compared now and then.
 #pragma once
 
-#include <pliant/exec/phases.hpp>
 #include <pliant/exec/stage_time.hpp>
+#include <pliant/exec/verbs.hpp>
 
 #include "blocks.hpp"
 
@@ -23,8 +23,10 @@
 namespace pliant::test {
 
 template <class Machine>
-class Twin {
+class Twin : public Verbs<Twin<Machine>> {
 public:
+    using Verbs<Twin>::for_each, Verbs<Twin>::sum, Verbs<Twin>::sum_then, Verbs<Twin>::max, Verbs<Twin>::max_to;
+    using Verbs<Twin>::run;
     template <class T>
     using Buffer = twin::Buffer<Machine, T>;
     using Parcel = twin::Parcel;
@@ -175,33 +177,11 @@ public:
                 if (choice.condition()) run_plainly(choice.phases);
             });
     }
-    template <class... Phases>
-    void run(Sequence<Phases...> const& phases) {
-        if constexpr (sizeof...(Phases) > 0) run(phases.first), run(phases.others);
-    }
-    template <class Stage>
-    void run(Each<Stage> const& phase) {
-        for_each(phase.name, phase.range, phase.stage);
-    }
-    template <class Stage, class Finish>
-    void run(SumThen<Stage, Finish> const& phase) {
-        sum_then(phase.name, phase.range, phase.stage, phase.finish);
-    }
-    template <class A, class B>
-    void run(Both<A, B> const& phase) {
-        run(phase.a), run(phase.b);
-    }
     template <class Stage, class Value>
     void run(Join<Stage, Value> const& phase) {
         both(
             phase.name, [&] { machine_.run(phase); }, [&] { run_plainly(phase); });
     }
-    template <class Stage, class Value>
-    void join(char const* name, Index const* first, Index segments, Stage const& stage, Buffer<Value>& out) {
-        out.resize(segments);
-        run(Join{name, first, segments, stage, out.data()});
-    }
-
     // Verbs that work on whole arrays have tests of their own (verbs_test).
     std::uint64_t scan(Index const* counts, Index n, Index* starts) {
         std::uint64_t total = 0;

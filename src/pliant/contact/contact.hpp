@@ -138,18 +138,17 @@ private:
     }
 };
 
-// Where things are in the step at hand. Positions are given in two floats, their sum is exact to 1e-14.
+// Where things are in the step at hand.
 struct ContactScene {
     Collider const* now;   // colliders at the start of the step
     Collider const* next;  // and at its end
     int count;
-    double dt;           // [s]
-    double tau_squared;  // [s2], turns residuals into forces
-    Vec4 const* x;       // position at the start of the step, and its low part
-    Vec4 const* x_low;
+    double dt;              // [s]
+    double tau_squared;     // [s2], turns residuals into forces
+    Vec4d const* x;         // position at the start of the step [m]
     float const* distance;  // contact distance of a particle: half its spacing [m]
 
-    PLIANT_HD Vec3d start(Index i) const { return cast<double>(x[i].xyz()) + cast<double>(x_low[i].xyz()); }
+    PLIANT_HD Vec3d start(Index i) const { return x[i].xyz(); }
 
     // Takes in every collider that particle i would end up in with the displacement u.
     PLIANT_HD void find(Index i, Contact& contact, Vec3f u, double tolerance) const {
@@ -191,7 +190,7 @@ struct ContactScene {
 struct FindContacts {
     ContactScene scene;
     Grips grips;
-    Vec4 const* v;
+    Vec4d const* v;
     Vec4 *u, *u_low, *ahead;  // the guess is u + ahead; constrained particles have all of it in u
     Contact* contacts;
     Constraint* constraints;
@@ -211,7 +210,7 @@ struct FindContacts {
         if (contact.count > 0) {
             contact.carried = scene.carried(i, contact);
             // Where it slid in the last step, it is taken to slide on as fast: the guess knows nothing of friction.
-            Vec3f const onward = float(scene.dt) * v[i].xyz();
+            Vec3f const onward = float(scene.dt) * cast<float>(v[i].xyz());
             float const mu = scene.friction(contact), slip = norm(contact.slip(onward));
             contact.stick = last.count > 0 && last.stick;
             // A new contact starts without friction, and gets its share when the first solve has told its force:

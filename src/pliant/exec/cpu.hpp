@@ -10,8 +10,8 @@
 #include <tbb/parallel_sort.h>
 #include <tbb/task_arena.h>
 #include <pliant/exec/parcel.hpp>
-#include <pliant/exec/phases.hpp>
 #include <pliant/exec/stage_time.hpp>
+#include <pliant/exec/verbs.hpp>
 
 #include <array>
 #include <cstring>
@@ -23,8 +23,10 @@
 
 namespace pliant {
 
-class Cpu {
+class Cpu : public Verbs<Cpu> {
 public:
+    using Verbs<Cpu>::for_each, Verbs<Cpu>::sum, Verbs<Cpu>::sum_then, Verbs<Cpu>::max, Verbs<Cpu>::max_to;
+    using Verbs<Cpu>::run;
     template <class T>
     using Buffer = pliant::Buffer<T>;
     static constexpr Index slice = 1;  // particles whose bonds lie column by column: on the CPU each has a row
@@ -109,19 +111,6 @@ public:
         return *state.data();
     }
 
-    // One phase by itself.
-    template <class Stage>
-    void run(Each<Stage> const& phase) {
-        for_each(phase.name, phase.range, phase.stage);
-    }
-    template <class Stage, class Finish>
-    void run(SumThen<Stage, Finish> const& phase) {
-        sum_then(phase.name, phase.range, phase.stage, phase.finish);
-    }
-    template <class A, class B>
-    void run(Both<A, B> const& phase) {
-        run(phase.a), run(phase.b);
-    }
     template <class Stage, class Value>
     void run(Join<Stage, Value> const& phase) {
         for_each_large(phase.name, {0, phase.segments}, [&](Index s) {
@@ -131,10 +120,6 @@ public:
         });
     }
 
-    template <class... Phases>
-    void run(Sequence<Phases...> const& phases) {
-        if constexpr (sizeof...(Phases) > 0) run(phases.first), run(phases.others);
-    }
     template <class State, class... Phases>
     void run(While<State, Phases...> const& loop) {
         while (loop.state->goes_on()) run(loop.phases);
@@ -142,13 +127,6 @@ public:
     template <class Condition, class... Phases>
     void run(If<Condition, Phases...> const& choice) {
         if (choice.condition()) run(choice.phases);
-    }
-
-    // A join into a buffer that takes the size it needs.
-    template <class Stage, class Value>
-    void join(char const* name, Index const* first, Index segments, Stage const& stage, Buffer<Value>& out) {
-        out.resize(segments);
-        run(Join{name, first, segments, stage, out.data()});
     }
 
     template <class T>
@@ -174,14 +152,13 @@ public:
         return total;
     }
 
-    // The i of the range with flags[i] != 0, in order.
+    // The i of the range, or of the list, with flags[i] != 0, in order.
     void select(char const* name, Range range, std::uint8_t const* flags, Buffer<Index>& selected) {
-        Timer const timer(*this, name);
-        Index count = 0;
-        for (Index i = range.begin; i < range.end; ++i) count += flags[i] != 0;
-        selected.resize(count);
-        for (Index i = range.begin, k = 0; i < range.end; ++i)
-            if (flags[i] != 0) selected[k++] = i;
+        select_from(name, range, flags, selected, [](Index i) { return i; });
+    }
+    template <std::same_as<IndexList> List>
+    void select(char const* name, List list, std::uint8_t const* flags, Buffer<Index>& selected) {
+        select_from(name, list.entries(), flags, selected, [&](Index k) { return list.indices[k]; });
     }
 
     // order[row[g]] ... order[row[g + 1] - 1] are the k with keys[k] == g, in order. A key may be `groups`: those come
@@ -267,6 +244,17 @@ private:
     [[gnu::noinline]] static double max_block(Stage const& stage, Index begin, Index end, double least) {
         for (Index i = begin; i < end; ++i) least = larger(least, double(stage(i)));
         return least;
+    }
+
+    template <class Particle>
+    void select_from(char const* name, Range entries, std::uint8_t const* flags, Buffer<Index>& selected,
+                     Particle const& particle) {
+        Timer const timer(*this, name);
+        Index count = 0;
+        for (Index k = entries.begin; k < entries.end; ++k) count += flags[particle(k)] != 0;
+        selected.resize(count);
+        for (Index k = entries.begin, next = 0; k < entries.end; ++k)
+            if (flags[particle(k)] != 0) selected[next++] = particle(k);
     }
 
     static double larger(double a, double b) { return b > a || b != b ? b : a; }

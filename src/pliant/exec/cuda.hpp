@@ -11,8 +11,10 @@
 #include <pliant/exec/cuda_parcel.hpp>
 #include <pliant/exec/cuda_together.hpp>
 #include <pliant/exec/stage_time.hpp>
+#include <pliant/exec/verbs.hpp>
 
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/tabulate_output_iterator.h>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
@@ -30,8 +32,10 @@
 
 namespace pliant {
 
-class Cuda {
+class Cuda : public Verbs<Cuda> {
 public:
+    using Verbs<Cuda>::for_each, Verbs<Cuda>::sum, Verbs<Cuda>::sum_then, Verbs<Cuda>::max, Verbs<Cuda>::max_to;
+    using Verbs<Cuda>::run;
     template <class T>
     using Buffer = DeviceBuffer<T>;
     static constexpr Index slice = 32;              // particles of a warp: their bonds lie column by column
@@ -139,22 +143,6 @@ public:
         reduce<kernels::Largest, 1>(name, range, kernels::AsArray<Stage>{stage}, kernels::WriteTo<1>{to}, least);
     }
 
-    template <class Stage>
-    void run(Each<Stage> const& phase) {
-        for_each(phase.name, phase.range, phase.stage);
-    }
-    template <class Stage, class Finish>
-    void run(SumThen<Stage, Finish> const& phase) {
-        sum_then(phase.name, phase.range, phase.stage, phase.finish);
-    }
-    template <class A, class B>
-    void run(Both<A, B> const& phase) {
-        run(phase.a), run(phase.b);
-    }
-    template <class... Phases>
-    void run(Sequence<Phases...> const& phases) {
-        if constexpr (sizeof...(Phases) > 0) run(phases.first), run(phases.others);
-    }
     // An iteration is launched while the last one runs, before anybody knows whether it is due: where not, it does
     // nothing. So within a loop the GPU does not wait for the host, and one iteration is in vain.
     template <class State, class... Phases>
@@ -179,12 +167,6 @@ public:
                phase.out);
     }
 
-    template <class Stage, class Value>
-    void join(char const* name, Index const* first, Index segments, Stage const& stage, Buffer<Value>& out) {
-        out.resize(segments);
-        run(Join{name, first, segments, stage, out.data()});
-    }
-
     std::uint64_t scan(Index const* counts, Index n, Index* starts) {
         check_cuda(cudaMemsetAsync(starts, 0, sizeof(Index), cudaStreamLegacy), "scan");
         if (n == 0) return 0;
@@ -198,16 +180,11 @@ public:
     }
 
     void select(char const* name, Range range, std::uint8_t const* flags, Buffer<Index>& selected) {
-        Timer const timer(*this, name);
-        selected.remake(range.size());
-        if (range.size() == 0) return;
-        with_scratch(name, [&](void* scratch, std::size_t& bytes) {
-            return cub::DeviceSelect::Flagged(scratch, bytes, thrust::counting_iterator<Index>(range.begin),
-                                              flags + range.begin, selected.data(), &result_->count, range.size(),
-                                              cudaStreamLegacy);
-        });
-        wait(name);
-        selected.resize(result_->count);
+        select_from(name, range.size(), thrust::counting_iterator<Index>(range.begin), flags + range.begin, selected);
+    }
+    template <std::same_as<IndexList> List>
+    void select(char const* name, List list, std::uint8_t const* flags, Buffer<Index>& selected) {
+        select_from(name, list.count, list.indices, thrust::make_permutation_iterator(flags, list.indices), selected);
     }
 
     void group(char const* name, Buffer<Index> const& keys, Index groups, Buffer<Index>& row, Buffer<Index>& order) {
@@ -386,6 +363,19 @@ private:
         Index const blocks = std::clamp<Index>(std::max(count, groups) / kernels::repeat_threads, 1, multiprocessors_);
         launch_together(name, blocks, kernels::group_few<kernels::repeat_threads>, keys.data(), count, groups,
                         next_.data(), sorted_.data(), row.data(), order.data());
+    }
+
+    template <class Particles, class Flags>
+    void select_from(char const* name, Index count, Particles particles, Flags flags, Buffer<Index>& selected) {
+        Timer const timer(*this, name);
+        selected.remake(count);
+        if (count == 0) return;
+        with_scratch(name, [&](void* scratch, std::size_t& bytes) {
+            return cub::DeviceSelect::Flagged(scratch, bytes, particles, flags, selected.data(), &result_->count, count,
+                                              cudaStreamLegacy);
+        });
+        wait(name);
+        selected.resize(result_->count);
     }
 
     // CUB's way: a first call says how much scratch memory it wants.

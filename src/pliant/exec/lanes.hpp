@@ -110,7 +110,7 @@ constexpr bool gathers() {
 template <class Stage>
 constexpr bool tells_of_few() {
     if constexpr (requires { Stage::few_anyway; }) {
-        return false;
+        return !Stage::few_anyway && lanes_of<Stage>() > 1;
     } else {
         return lanes_of<Stage>() > 1;
     }

@@ -2,11 +2,11 @@
 // so. All of a phase is done before the next one begins; within Both nothing is said about the order.
 #pragma once
 
-#include <pliant/math/real.hpp>
+#include <pliant/exec/domain.hpp>
 
 namespace pliant {
 
-// stage(i) for every i of the range.
+// stage(i) for every i of the range, or of a list (each_of, sum_of).
 template <class Stage>
 struct Each {
     char const* name;
@@ -70,6 +70,14 @@ struct If {
 
 template <class Stage>
 Each(char const*, Range, Stage) -> Each<Stage>;
+template <class Stage>
+Each<Listed<Stage>> each_of(char const* name, IndexList list, Stage const& stage) {
+    return {name, list.entries(), {list.indices, stage}};
+}
+template <class Stage, class Finish>
+SumThen<Listed<Stage>, Finish> sum_of(char const* name, IndexList list, Stage const& stage, Finish const& finish) {
+    return {name, list.entries(), {list.indices, stage}, finish};
+}
 template <class Stage, class Finish>
 SumThen(char const*, Range, Stage, Finish) -> SumThen<Stage, Finish>;
 template <class Stage, class Value>

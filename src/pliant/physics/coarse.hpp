@@ -70,17 +70,14 @@ struct TurnOfBody {
 
 // s_i. Reads the block P with what touches have added to it; writes share_i.
 struct CoarseShare {
-    Sym3f const *preconditioner, *diagonal;  // of K at rest
-    Constraint const* constraints;
-    float const* mass;
-    float tau_squared;
+    SystemView on;
     float* share;
 
     PLIANT_HD void operator()(Index i) const {
-        float const drag = constraints[i].drag;
-        Sym3f const P = preconditioner[i];
+        float const drag = on.constraints[i].drag;
+        Sym3f const P = on.blocks[i];
         Sym3f const now = drag > 0 ? scaled_inverse(inverse(P) + Sym3f::scaled_identity(drag)) : P;
-        Sym3f const at_rest = inverse(Sym3f::scaled_identity(mass[i]) + tau_squared * diagonal[i]);
+        Sym3f const at_rest = inverse(Sym3f::scaled_identity(on.mass[i]) + on.tau_squared * on.diagonal[i]);
         share[i] = std::min(1.f, trace(now) / trace(at_rest));
     }
 };
@@ -97,20 +94,6 @@ struct OpenResidual {
     PLIANT_HD void operator()(Index i) const {
         Vec3f const held = constraints[i].filter(r[i]).xyz();
         open[i] = Vec4::from(share[i] * (transpose(turn[body[i]]) * held));
-    }
-};
-
-// u += alpha p, r -= alpha q, and the open residual. Advance in two parts: the coarse level works in between.
-struct AdvanceOpen {
-    CgScalars const* s;
-    Vec4 const *p, *q;
-    Vec4 *u, *u_low, *r;
-    OpenResidual open;
-
-    PLIANT_HD void operator()(Index i) const {
-        add_to(u[i], u_low[i], s->alpha * p[i]);
-        r[i] -= s->alpha * q[i];
-        open(i);
     }
 };
 
@@ -135,26 +118,18 @@ struct CoarseProduct {
     }
 };
 
-// z = S P S r + S s Q W c, and {r.z, |S r|^2 / m}.
-struct CoarseDirection {
-    Sym3f const* preconditioner;
-    Constraint const* constraints;
-    float const *mass, *share;
+// s Q W c.
+struct CoarseCorrection {
+    float const* share;
     Hats const* hats;
     Index const* body;
     Mat3f const* turn;
     VectorSum const* c;
-    Vec4 const* r;
-    Vec4* z;
 
-    PLIANT_HD std::array<double, 2> operator()(Index i) const {
-        Vec4 const open = constraints[i].filter(r[i]);
+    PLIANT_HD Vec4 operator()(Index i) const {
         Vec4 sum = Vec4::zero();
         for (int k = 0; k < 8; ++k) sum += hats[i].weight[k] * c[hats[i].node[k]].value;
-        Vec4 const far = Vec4::from(share[i] * (turn[body[i]] * sum.xyz()));
-        Vec4 const zi = precondition(preconditioner[i], constraints[i], open) + constraints[i].filter(far);
-        z[i] = zi;
-        return {double(dot3(open, zi)), double(dot3(open, open)) / mass[i]};
+        return Vec4::from(share[i] * (turn[body[i]] * sum.xyz()));
     }
 };
 

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 namespace pliant {
 
@@ -21,21 +22,38 @@ PLIANT_HD inline Vec4 precondition(Sym3f const& P, Constraint const& constraint,
     return constraint.filter(Vec4::from(block * open.xyz()));
 }
 
-// z = S P S r, and {r.z, |S r|^2 / m}.
-struct StartDirection {
-    Vec4 const* r;
-    Sym3f const* preconditioner;
+// What a preconditioner sees of the system.
+struct SystemView {
+    Sym3f const* blocks;    // P: inverse diagonal blocks of M + tau^2 K, with what touches add to them
+    Sym3f const* diagonal;  // of K at rest
+    ElasticCoefficients const* coefficients;
     Constraint const* constraints;
     float const* mass;
-    Vec4* z;
+    float tau_squared;
+    Vec4* r;
+    Vec4* z;  // takes the place of q
+};
+
+// No levels beside the blocks.
+struct NoLevels {};
+
+// z = S P S r + S levels(i), and {r.z, |S r|^2 / m}. Levels: what wider levels of a preconditioner have for particle i.
+template <class Levels>
+struct Direction {
+    SystemView on;
+    Levels levels;
 
     PLIANT_HD std::array<double, 2> operator()(Index i) const {
-        Vec4 const open = constraints[i].filter(r[i]);
-        Vec4 const zi = precondition(preconditioner[i], constraints[i], open);
-        z[i] = zi;
-        return {double(dot3(open, zi)), double(dot3(open, open)) / mass[i]};
+        Constraint const constraint = on.constraints[i];
+        Vec4 const open = constraint.filter(on.r[i]);
+        Vec4 zi = precondition(on.blocks[i], constraint, open);
+        if constexpr (!std::is_same_v<Levels, NoLevels>) zi += constraint.filter(levels(i));
+        on.z[i] = zi;
+        return {double(dot3(open, zi)), double(dot3(open, open)) / on.mass[i]};
     }
 };
+template <class Levels>
+Direction(SystemView, Levels) -> Direction<Levels>;
 
 // The scalars of a solve. They live where the vectors do: on the GPU the host looks at them at the end of a solve.
 //
@@ -151,23 +169,18 @@ private:
     }
 };
 
-// u += alpha p, r -= alpha q, z = S P S r, and {r.z, |S r|^2 / m}. z takes the place of q.
-struct Advance {
+// u += alpha p, r -= alpha q, and then what `next` makes of the new r_i: a direction, or what levels need of it.
+template <class Next>
+struct AdvanceThen {
     CgScalars const* s;
-    Vec4 const* p;
-    Sym3f const* preconditioner;
-    Constraint const* constraints;
-    float const* mass;
-    Vec4 *u, *u_low, *r, *q_then_z;
+    Vec4 const *p, *q;
+    Vec4 *u, *u_low, *r;
+    Next next;
 
-    PLIANT_HD std::array<double, 2> operator()(Index i) const {
-        float const alpha = s->alpha;
-        add_to(u[i], u_low[i], alpha * p[i]);
-        r[i] -= alpha * q_then_z[i];
-        Vec4 const open = constraints[i].filter(r[i]);
-        Vec4 const z = precondition(preconditioner[i], constraints[i], open);
-        q_then_z[i] = z;
-        return {double(dot3(open, z)), double(dot3(open, open)) / mass[i]};
+    PLIANT_HD auto operator()(Index i) const {
+        add_to(u[i], u_low[i], s->alpha * p[i]);
+        r[i] -= s->alpha * q[i];
+        return next(i);
     }
 };
 

@@ -5,7 +5,7 @@
 // Where the step changes, the kick is the mean of both steps, from the middle of the last to that of the next. A kick
 // by the new step alone errs in the first order at every change: 1% of the energy of two blocks that part, and 5% where
 // steps of 1.4 ms are followed by ones of 0.05 ms.
-// Velocities are kept in two floats like positions: at the steps of stiff bodies, microseconds, dt g is a few units in
+// Velocities are kept in double like positions: at the steps of stiff bodies, microseconds, dt g is a few units in
 // the last place of a velocity of some m/s, and its rounding would not average out.
 //
 // What these steps keep is not v_n^2 m / 2 + U(x_n). Velocities belong to times half a step before positions, and along
@@ -44,8 +44,8 @@ struct ElasticForce {
     }
 };
 
-// v_{n+1}, contact and x_{n+1}. Reads force_i; writes v_i, x_i and their low parts, place_i and moved_i; returns how
-// far the particle has moved since touches were looked for, in spacings.
+// v_{n+1}, contact and x_{n+1}. Reads force_i; writes v_i, x_i and moved_i; returns how far the particle has moved
+// since touches were looked for, in spacings.
 struct Move {
     ContactScene scene;
     Grips grips;
@@ -53,28 +53,23 @@ struct Move {
     float kick;  // from the middle of the last step to that of this one [s]
     float const* mass;
     Vec4 const* force;
-    Vec4 *v, *v_low, *x, *x_low, *moved;
-    Vec4d* place;
+    Vec4d *v, *x;
+    Vec4* moved;
 
     PLIANT_HD double operator()(Index i) const {
         Vec4 const u = grips[i].held ? Vec4::from(grips[i].displacement(scene.start(i))) : freely(i);
         if (grips[i].held) set_velocity(i, u);
-        add_in_two(u, x[i], x_low[i]);
-        place[i] = widen(x[i]) + widen(x_low[i]);
+        x[i] += widen(u);
         moved[i] += u;
         return std::sqrt(double(dot3(moved[i], moved[i]))) / (2 * scene.distance[i]);
     }
 
 private:
-    PLIANT_HD void set_velocity(Index i, Vec4 u) const {
-        v[i] = float(1 / scene.dt) * u;
-        v_low[i] = Vec4::zero();
-    }
+    PLIANT_HD void set_velocity(Index i, Vec4 u) const { v[i] = widen(float(1 / scene.dt) * u); }
 
     PLIANT_HD Vec4 freely(Index i) const {
-        float const dt = float(scene.dt);
-        add_in_two(kick * ((1 / mass[i]) * force[i] + Vec4::from(gravity + grips[i].acceleration)), v[i], v_low[i]);
-        Vec4 const u = dt * v[i] + dt * v_low[i];
+        v[i] += widen(kick * ((1 / mass[i]) * force[i] + Vec4::from(gravity + grips[i].acceleration)));
+        Vec4 const u = narrow(scene.dt * v[i]);
         if (scene.count == 0) return u;
         Contact contact{};
         scene.find(i, contact, u.xyz(), 0);
@@ -109,13 +104,14 @@ struct KineticEnergyBetween {
     Vec3f gravity;
     float dt;
     float const* mass;
-    Vec4 const *force, *v;
+    Vec4 const* force;
+    Vec4d const* v;
 
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
-        double const twice = double(mass[i]) * double(dot3(v[i], v[i]));
+        double const twice = double(mass[i]) * dot3(v[i], v[i]);
         if (grips[i].held) return {0.5 * twice};
         Vec4 const kick = dt * (force[i] + mass[i] * Vec4::from(gravity + grips[i].acceleration));
-        return {0.5 * (twice + double(dot3(v[i], kick)))};
+        return {0.5 * (twice + dot3(v[i], widen(kick)))};
     }
 };
 

@@ -147,7 +147,7 @@ struct PushParticle {
     PointConstants const* constants;
     std::uint32_t const* body;
     BodyContact const* bodies;
-    Vec4 const *x, *v;
+    Vec4 const *x, *v;  // places and velocities as neighbours read them
     Vec4* next;
 
     PLIANT_HD void operator()(Index i) const {
@@ -182,20 +182,32 @@ private:
     }
 };
 
-// x += dt v without loss (Fast2Sum). Writes x_i, x_low_i, v_i, and both in state_i.
+// x += dt v. Writes x_i, v_i, the place that neighbours read, and both in state_i.
 struct MoveParticle {
     float dt;
     Vec4 const* next;
-    Vec4 *x, *x_low, *v;
+    Vec4d *x, *v;
+    Vec4* near_x;
     PointState* state;
 
     PLIANT_HD void operator()(Index i) const {
-        Vec4 const u = dt * next[i];
-        Vec4 const low = x_low[i] + u, sum = x[i] + low;
-        x_low[i] = low - (sum - x[i]);
-        x[i] = sum;
-        v[i] = next[i];
-        state[i].x = sum.xyz(), state[i].v = next[i].xyz();
+        x[i] += widen(dt * next[i]);
+        v[i] = widen(next[i]);
+        near_x[i] = narrow(x[i]);
+        state[i].x = near_x[i].xyz(), state[i].v = next[i].xyz();
+    }
+};
+
+// What neighbours read of places and velocities, by themselves and in state_i.
+struct NarrowParticle {
+    Vec4d const *x, *v;
+    Vec4 *near_x, *near_v;
+    PointState* state;
+
+    PLIANT_HD void operator()(Index i) const {
+        near_x[i] = narrow(x[i]);
+        near_v[i] = narrow(v[i]);
+        state[i].x = near_x[i].xyz(), state[i].v = near_v[i].xyz();
     }
 };
 

@@ -38,9 +38,9 @@ struct Measure {
 };
 
 struct KineticEnergy {
-    Vec4 const* v;
+    Vec4d const* v;
     float const* mass;
-    PLIANT_HD std::array<double, 1> operator()(Index i) const { return {0.5 * mass[i] * double(dot3(v[i], v[i]))}; }
+    PLIANT_HD std::array<double, 1> operator()(Index i) const { return {0.5 * mass[i] * dot3(v[i], v[i])}; }
 };
 
 }  // namespace pliant

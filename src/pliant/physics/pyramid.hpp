@@ -230,14 +230,6 @@ struct FlagNodes {
     }
 };
 
-// A stage for the entries of a list alone.
-template <class Stage>
-struct Listed {
-    Index const* list;
-    Stage stage;
-    PLIANT_HD void operator()(Index k) const { stage(list[k]); }
-};
-
 // W_0^T open of a node, from the cells around it.
 struct RestrictToNode {
     FoldedGrid grid;
@@ -308,40 +300,20 @@ struct SharedResidual {
     PLIANT_HD void operator()(Index i) const { open[i] = within[i].with(share[i] * constraints[i].filter(r[i])); }
 };
 
-// u += alpha p, r -= alpha q, and the residual that particles bring to their cells in place of q.
-struct AdvanceShared {
-    CgScalars const* s;
-    Vec4 const* p;
-    Vec4 *u, *u_low, *r;
-    SharedResidual shared;
-
-    PLIANT_HD void operator()(Index i) const {
-        add_to(u[i], u_low[i], s->alpha * p[i]);
-        r[i] -= s->alpha * shared.open[i];
-        shared(i);
-    }
-};
-
-// z = S P S r + S s W_0 c, and {r.z, |S r|^2 / m}.
-struct PyramidDirection {
-    Sym3f const* preconditioner;
-    Constraint const* constraints;
-    float const *mass, *share;
+// s W_0 c.
+struct PyramidCorrection {
+    float const* share;
     FoldedGrid grid;
     Index const* cell;
     WithinCell const* within;
-    Vec4 const *c, *r;
-    Vec4* z;
+    Vec4 const* c;
 
-    PLIANT_HD std::array<double, 2> operator()(Index i) const {
-        Vec4 const open = constraints[i].filter(r[i]);
-        auto const [x, y, z0] = grid.place(cell[i]);
+    PLIANT_HD Vec4 operator()(Index i) const {
+        auto const [x, y, z] = grid.place(cell[i]);
         WithinCell const w = within[i];
         Vec4 sum = Vec4::zero();
-        for (int k = 0; k < 8; ++k) sum += w.hat(k) * c[grid.at(x + along(k, 0), y + along(k, 1), z0 + along(k, 2))];
-        Vec4 const zi = precondition(preconditioner[i], constraints[i], open) + constraints[i].filter(share[i] * sum);
-        z[i] = zi;
-        return {double(dot3(open, zi)), double(dot3(open, open)) / mass[i]};
+        for (int k = 0; k < 8; ++k) sum += w.hat(k) * c[grid.at(x + along(k, 0), y + along(k, 1), z + along(k, 2))];
+        return share[i] * sum;
     }
 };
 

@@ -1,9 +1,9 @@
 // The stages of an implicit step besides the product (elastic.hpp) and contact: one particle's work each.
 //
-// Unknown is the displacement u over the step, x_{n+1} = x_n + u. Positions, displacements and velocities are kept in
-// two floats each, x + x_low: the strain of a stiff body is the small rest of large numbers. With u and v in one, an
-// armadillo of 1e7 Pa in free fall took 41 to 66 iterations a step instead of 30 to 57. (Of bdf2's history last_u and
-// last_v are in one still.) Both integrators solve
+// Unknown is the displacement u over the step, x_{n+1} = x_n + u. Positions and velocities are kept in double and
+// displacements in two floats, u + u_low: the strain of a stiff body is the small rest of large numbers. With u and v
+// in one float, an armadillo of 1e7 Pa in free fall took 41 to 66 iterations per step instead of 30 to 57. (Of bdf2's
+// history last_u and last_v are in one float still.) Both integrators solve
 //   (M + tau^2 K) u = M u_free + tau^2 f,   with   euler: tau = dt,       u_free = dt v_n + tau^2 g
 //                                                  bdf2:  tau = 2 dt / 3, u_free = u_{n-1} / 3 + tau (4 v_n - v_{n-1})
 //                                                  / 3 + tau^2 g
@@ -39,7 +39,8 @@ struct GuessDisplacement {
     TimeScheme scheme;
     Vec3f gravity;
     Grips grips;                                   // their forces act like gravity
-    Vec4 const *v, *v_low, *last_v, *last_u;       // the last two are read only where the scheme uses them
+    Vec4d const* v;                                // [m/s]
+    Vec4 const *last_v, *last_u;                   // read only where the scheme uses them
     float onward;                                  // this step over the last one
     Vec4 const *acceleration, *last_acceleration;  // of the elastic forces in the last two steps [m/s2]
     float const* contact_distance;                 // half a spacing
@@ -48,7 +49,7 @@ struct GuessDisplacement {
     PLIANT_HD void operator()(Index i) const {
         float const tau_squared = scheme.tau * scheme.tau;
         Vec4 const fall = Vec4::from(tau_squared * (gravity + grips[i].acceleration));
-        Vec4d inertial = double(scheme.v) * whole(v[i], v_low[i]);
+        Vec4d inertial = double(scheme.v) * v[i];
         if (scheme.last_u != 0)
             inertial += double(scheme.last_u) * widen(last_u[i]) + double(scheme.last_v) * widen(last_v[i]);
         split(inertial, u[i], u_low[i]);
@@ -66,15 +67,13 @@ private:
     }
 };
 
-// x + u in double. Writes place_i; u may be null.
+// x + u. Writes place_i.
 struct Place {
-    Vec4 const *x, *x_low, *u, *u_low;
+    Vec4d const* x;
+    Vec4 const *u, *u_low;
     Vec4d* place;
 
-    PLIANT_HD void operator()(Index i) const {
-        Vec4d const at = whole(x[i], x_low[i]);
-        place[i] = u ? at + whole(u[i], u_low[i]) : at;
-    }
+    PLIANT_HD void operator()(Index i) const { place[i] = x[i] + whole(u[i], u_low[i]); }
 };
 
 struct PlaceDifference {
@@ -193,16 +192,7 @@ struct Residual {
     }
 };
 
-// x + x_low += by, without loss: x_low takes what rounding leaves out (Fast2Sum; |low| < |x| but near the origin, where
-// nothing is lost).
-PLIANT_HD inline void add_in_two(Vec4 by, Vec4& x, Vec4& x_low) {
-    Vec4 const low = x_low + by;
-    Vec4 const sum = x + low;
-    x_low = low - (sum - x);
-    x = sum;
-}
-
-// The end of a step: x += u without loss, velocity, and the acceleration that the next guess uses.
+// The end of a step: x += u, velocity, and the acceleration that the next guess uses.
 struct FinishStep {
     TimeScheme scheme;
     float const* mass;
@@ -211,7 +201,8 @@ struct FinishStep {
     Constraint const* constraints;
     Index const* touch_row;  // of contacts with other particles
     Vec4 const *u, *u_low;
-    Vec4 *x, *x_low, *v, *v_low, *last_v, *last_u, *acceleration, *last_acceleration;
+    Vec4d *x, *v;
+    Vec4 *last_v, *last_u, *acceleration, *last_acceleration;
 
     PLIANT_HD void operator()(Index i) const {
         float const tau_squared = scheme.tau * scheme.tau;
@@ -225,7 +216,7 @@ struct FinishStep {
         acceleration[i] = (1 / (mass[i] * tau_squared)) * force;
 
         Vec4d const moved = whole(ui, u_low[i]);
-        split(whole(x[i], x_low[i]) + moved, x[i], x_low[i]);
+        x[i] += moved;
 
         // An impact, or a handle, ends the smooth history that the second-order formula extrapolates.
         bool const smooth =
@@ -234,10 +225,10 @@ struct FinishStep {
         if (scheme.last_u != 0 && smooth)
             velocity = double(scheme.velocity_u) * moved + double(scheme.velocity_last) * widen(last_u[i]);
         if (last_u != nullptr) {
-            last_v[i] = smooth ? v[i] : narrow(velocity);
+            last_v[i] = narrow(smooth ? v[i] : velocity);
             last_u[i] = ui;
         }
-        split(velocity, v[i], v_low[i]);
+        v[i] = velocity;
     }
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-struct alignas(64) Lanes {
+struct alignas(64) RayLanes {
     int valid[packet_size];
 };
 
@@ -32,8 +32,8 @@ void load(RTCRay16& ray, RayPacket const& rays) {
     }
 }
 
-Lanes lanes_of(PacketMask active) {
-    Lanes lanes;
+RayLanes lanes_of(PacketMask active) {
+    RayLanes lanes;
     for (int k = 0; k < packet_size; ++k) lanes.valid[k] = (active >> k & 1u) ? -1 : 0;
     return lanes;
 }
@@ -105,7 +105,7 @@ void RayScene::check(char const* what) const {
 void RayScene::closest(RayPacket const& rays, PacketMask active, HitPacket& hits) const {
     hits.geometry.fill(HitPacket::none);
     if (active == 0) return;
-    Lanes const lanes = lanes_of(active);
+    RayLanes const lanes = lanes_of(active);
     RTCRayHit16 query;
     load(query.ray, rays);
     for (unsigned& geometry : query.hit.geomID) geometry = RTC_INVALID_GEOMETRY_ID;
@@ -125,7 +125,7 @@ void RayScene::closest(RayPacket const& rays, PacketMask active, HitPacket& hits
 
 PacketMask RayScene::blocked(RayPacket const& rays, PacketMask active, int flags) const {
     if (active == 0) return 0;
-    Lanes const lanes = lanes_of(active);
+    RayLanes const lanes = lanes_of(active);
     RTCRay16 query;
     load(query, rays);
     RTCIntersectContext context = context_with(flags);

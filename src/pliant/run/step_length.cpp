@@ -12,23 +12,8 @@ namespace {
 
 constexpr double steps_per_frame_limit = 1e9;  // as of a dt that is given
 
-// The share of the stable step that is used, of methods that have one.
-double safety_of(SolverOptions const& options) {
-    return std::visit(
-        [](auto const& o) {
-            if constexpr (requires { o.safety; }) return o.safety;
-            return 1.;
-        },
-        options);
-}
-
-bool has_viscosity(SolverOptions const& options) {
-    return std::visit(
-        [](auto const& o) {
-            return requires { o.viscosity; };
-        },
-        options);
-}
+// The share of the stable step that is used.
+double share_of(Scene const& scene) { return scene.solver ? scene.solver->stable_share() : 1; }
 
 }  // namespace
 
@@ -42,8 +27,8 @@ StepLength::StepLength(Scene const& scene) : scene_(scene), dt_(scene.dt) {}
 
 void StepLength::take_stable(double stable_dt, double time) {
     stable_ = stable_dt;
-    if (!has_stable_step(scene_.method)) return;
-    double const step = safety_of(scene_.solver) * stable_;
+    if (!find_method(scene_.method)->stable_step) return;
+    double const step = share_of(scene_) * stable_;
     if (step * scene_.fps * steps_per_frame_limit > 1 && time + step > time) return;
     std::string const what =
         stable_ > 0
@@ -56,7 +41,7 @@ void StepLength::take_stable(double stable_dt, double time) {
 }
 
 double StepLength::share(double length) {
-    return dt_ = length / std::max(1., std::ceil(length / (safety_of(scene_.solver) * stable_) - 1e-6));
+    return dt_ = length / std::max(1., std::ceil(length / (share_of(scene_) * stable_) - 1e-6));
 }
 
 std::string StepLength::warning() const {
@@ -76,7 +61,8 @@ void StepLength::fail_diverged(double time, std::string const& trouble) const {
 
 void StepLength::fail_apart(double time, std::string const& trouble) const {
     std::string const what = "the bodies have flown apart at " + in_seconds(time) + ": " + trouble;
-    std::string const damped = has_viscosity(scene_.solver) ? "more solver.viscosity, " : "";
+    std::string const& key = find_method(scene_.method)->damping_key;
+    std::string const damped = key.empty() ? "" : "more " + key + ", ";
     throw Diverged(what + ". Try a smaller dt (" + in_seconds(dt_) + " here, the largest stable step is estimated at " +
                        in_seconds(stable_) + "), " + damped + "or a stiffer or more plastic material",
                    what);

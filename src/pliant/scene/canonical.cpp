@@ -66,20 +66,25 @@ void write(Text& text, MaterialParameters const& m) {
     if (m.stretches != "linear") text << "stretches" << m.stretches;
 }
 
-void write(Text& text, ExplicitOptions const& o) {
-    text << "solver" << o.rest << o.radius << std::int64_t{o.order} << o.zero_energy << o.zero_energy_flowing
-         << o.safety;
-}
+class WriteOptions : public OptionVisitor {
+public:
+    explicit WriteOptions(Text& text) : text_(text) {}
+    void number(char const*, double& value, Limits const&, char const*) override { text_ << value; }
+    void integer(char const*, int& value, int, int, char const*) override { text_ << std::int64_t{value}; }
+    void flag(char const*, bool& value, char const*) override { text_ << std::int64_t{value}; }
+    void word(char const*, int& value, std::vector<std::string> const& words, char const*) override {
+        text_ << words[std::size_t(value)];
+    }
+    void derived(char const*, double value) override { text_ << value; }
 
-void write(Text& text, ImplicitOptions const& o) {
-    text << "solver" << o.tolerance << o.rest << o.radius << std::int64_t{o.order} << o.zero_energy
-         << o.zero_energy_flowing << std::int64_t{o.relinearize} << std::int64_t{o.max_iterations} << o.integrator
-         << o.coarse;
-}
+private:
+    Text& text_;
+};
 
-void write(Text& text, GerszewskiOptions const& o) {
-    text << "solver" << std::int64_t{o.neighbors} << o.radius << std::int64_t{o.pressure} << o.viscosity << o.strain
-         << o.safety;
+void write(Text& text, MethodOptions const& options) {
+    text << "solver";
+    WriteOptions visitor(text);
+    options.copy()->visit(visitor);
 }
 
 }  // namespace
@@ -89,7 +94,7 @@ std::string canonical_text(Scene const& scene) {
     text << "pliant scene 1 method" << scene.method << "fps" << scene.fps << "dt" << scene.dt << "gravity"
          << scene.gravity;
     text.end_line();
-    std::visit([&](auto const& options) { write(text, options); }, scene.solver);
+    if (scene.solver) write(text, *scene.solver);
     text.end_line();
     for (BodySpec const& body : scene.bodies) {
         text << "body";

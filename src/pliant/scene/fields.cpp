@@ -15,16 +15,6 @@ constexpr double largest_number = 1e30;
 
 }  // namespace
 
-bool Limits::contains(double number) const {
-    return (low_included ? number >= low : number > low) && (high_included ? number <= high : number < high);
-}
-
-std::string Limits::text() const {
-    if (std::isinf(high)) return (low_included ? "at least " : "greater than ") + in_words(low);
-    return std::string("in ") + (low_included ? "[" : "(") + in_words(low) + ", " + in_words(high) +
-           (high_included ? "]" : ")");
-}
-
 double number_of(Value const& value, Limits const& limits) {
     if (value.kind != Value::Kind::number && value.kind != Value::Kind::integer) fail_type(value, "a number");
     if (!std::isfinite(value.number)) fail(value, "must be a finite number, is " + in_words(value.number));

@@ -1,28 +1,12 @@
 // Typed and checked access to the keys of one table. Whatever does not fit is an InputError that says what would.
 #pragma once
 
+#include <pliant/data/limits.hpp>
 #include <pliant/math/vec3.hpp>
 #include <pliant/scene/value.hpp>
 #include <pliant/scene/words.hpp>
 
-#include <limits>
-
 namespace pliant {
-
-// An interval of numbers; its text appears in messages.
-struct Limits {
-    double low = -std::numeric_limits<double>::infinity();
-    double high = std::numeric_limits<double>::infinity();
-    bool low_included = false, high_included = false;
-
-    bool contains(double number) const;
-    std::string text() const;  // "greater than 0", "in (-1, 0.5)"
-};
-inline Limits any_number() { return {}; }
-inline Limits above(double low) { return {.low = low}; }
-inline Limits at_least(double low) { return {.low = low, .low_included = true}; }
-inline Limits between(double low, double high) { return {low, high, true, true}; }   // both included
-inline Limits inside(double low, double high) { return {low, high, false, false}; }  // neither included
 
 double number_of(Value const& value, Limits const& limits = {});
 std::int64_t integer_of(Value const& value, std::int64_t low, std::int64_t high);

@@ -54,9 +54,9 @@ MethodChoice parse_choice(std::string const& word) {
     std::size_t const equals = parts[0].find('=');
     choice.method = equals == std::string::npos ? parts[0] : parts[0].substr(equals + 1);
     choice.options.assign(parts.begin() + 1, parts.end());
-    auto const& known = words::method.now;
+    auto const& known = words::method().now;
     if (std::find(known.begin(), known.end(), choice.method) == known.end())
-        refuse(word, unknown_word(choice.method, words::method));
+        refuse(word, unknown_word(choice.method, words::method()));
     for (std::string const& option : choice.options)
         if (std::size_t const at = option.find('='); at == 0 || at == option.npos || at + 1 == option.size())
             refuse(word, "\"" + option + "\" is not KEY=VALUE, a key of [solver]");
@@ -105,7 +105,7 @@ std::vector<MethodChoice> parse_methods(std::string const& text) {
     for (std::string const& word : split(text, ',')) {
         if (word.empty())
             throw InputError("--methods '" + text + "': names no method" + (text.empty() ? "" : " between two commas") +
-                             "; allowed: " + joined(words::method.now));
+                             "; allowed: " + joined(words::method().now));
         choices.push_back(parse_choice(word));
         for (std::size_t k = 0; k + 1 < choices.size(); ++k)
             if (choices[k].label == choices.back().label)

@@ -19,7 +19,7 @@ constexpr double rounding = 1e-5;  // how far dt = 0.0166667 may exceed 1/60, an
 
 // The step [s], 0 where the method finds its own; `frame` is what it must fit into [s].
 double read_step(Value const* dt, std::string const& method, double frame) {
-    bool const stepwise = has_stable_step(method);
+    bool const stepwise = find_method(method)->stable_step;
     if (dt == nullptr) return stepwise ? 0 : std::min(Scene{}.dt, frame);
     if (dt->kind == Value::Kind::text) {
         word_of(*dt, words::step);
@@ -79,18 +79,25 @@ OutputSpec read_output(Value const& table) {
     return output;
 }
 
+void check_stretches(MaterialParameters const& material, std::string const& method) {
+    if (material.stretches != "squared" || find_method(method)->squared_stretches) return;
+    std::vector<std::string> able;
+    for (MethodDescription const& other : method_descriptions())
+        if (other.squared_stretches) able.push_back("\"" + other.word + "\"");
+    throw OptionError("stretches", "\"squared\" needs method = " + joined(able) + ", is \"" + method + "\"");
+}
+
 void read_materials(Value const& materials, Scene& scene) {
     if (materials.kind != Value::Kind::table)
         fail(materials, "must be a table of materials, is " + describe(materials) + "; write [materials.NAME]");
-    auto const* gerszewski = std::get_if<GerszewskiOptions>(&scene.solver);
     for (Value const& table : materials.children) {
-        scene.materials.emplace_back(table.name, read_material(table));
-        if (scene.materials.back().second.stretches != "squared") continue;
-        if (gerszewski == nullptr)
-            fail(*table.find("stretches"),
-                 std::string{"\"squared\" needs method = \"gerszewski\", is \""} + scene.method + "\"");
-        if (gerszewski->strain == "additive")
-            fail(*table.find("stretches"), "\"squared\" needs solver.strain = \"composed\", is \"additive\"");
+        MaterialParameters const& material = scene.materials.emplace_back(table.name, read_material(table)).second;
+        try {
+            check_stretches(material, scene.method);
+            scene.solver->check(material);
+        } catch (OptionError const& error) {
+            fail(*table.find(error.key()), error.what());
+        }
     }
 }
 
@@ -136,7 +143,7 @@ Scene scene_of(Value const& root, std::filesystem::path const& name) {
     Scene scene;
     scene.file = name;
     fields.read("title", scene.title);
-    fields.read("method", scene.method, words::method);
+    fields.read("method", scene.method, words::method());
     read_times(fields, scene);
     fields.read("gravity", scene.gravity);
     scene.solver = read_solver(fields.find("solver"), scene.method);

@@ -1,4 +1,4 @@
-// The parts of reading a scene, a function a table; read.cpp puts them together.
+// The parts of reading a scene, one function per table; read.cpp puts them together.
 #pragma once
 
 #include <pliant/scene/read_mesh.hpp>
@@ -15,7 +15,7 @@ Scene scene_of(Value const& root, std::filesystem::path const& name);
 inline constexpr std::int64_t particle_limit = 20'000'000;  // of a body and of a scene
 inline constexpr std::int64_t copy_limit = 10'000;          // of a body's array
 
-SolverOptions read_solver(Value const* table, std::string const& method);  // null: all defaults
+ChosenOptions read_solver(Value const* table, std::string const& method);  // null: all defaults
 MaterialParameters read_material(Value const& table);
 Shape read_body_shape(Value const& table, std::filesystem::path const& folder, MeshFiles& meshes);
 Shape read_collider_shape(Value const& table, MeshFiles& meshes);

@@ -1,5 +1,4 @@
-// [solver]: each method has its own options. A new method adds its struct to SolverOptions (scene.hpp), a row to the
-// table below and a `write` to canonical.cpp.
+// [solver]: the options of the method, as it describes them itself (data/method.hpp).
 #include <pliant/scene/fields.hpp>
 #include <pliant/scene/read_parts.hpp>
 
@@ -8,98 +7,83 @@
 namespace pliant {
 namespace {
 
-struct MethodReader {
-    std::string method;
+class ListKeys : public OptionVisitor {
+public:
     std::vector<std::string> keys;
-    SolverOptions (*read)(Fields const&);
+    void number(char const* key, double&, Limits const&, char const*) override { keys.push_back(key); }
+    void integer(char const* key, int&, int, int, char const*) override { keys.push_back(key); }
+    void flag(char const* key, bool&, char const*) override { keys.push_back(key); }
+    void word(char const* key, int&, std::vector<std::string> const&, char const*) override { keys.push_back(key); }
 };
 
-void read_rest(Fields const& fields, RestOptions& options) {
-    fields.read("rest", options.rest, words::rest);
-    fields.read("radius", options.radius, between(1.2, 6));
-    fields.read("order", options.order, 1, 2);
-    options.zero_energy = options.rest == "updated" ? 0 : options.order == 2 ? 1.5 : 3;
-    options.zero_energy_flowing = options.rest == "updated" ? 0 : options.order == 2 ? 1.5 : 0.1;
-    fields.read("zero_energy", options.zero_energy, at_least(0));
-    if (fields.find("zero_energy")) options.zero_energy_flowing = options.zero_energy;
-    if (options.rest == "updated" && options.zero_energy > 0)
-        fail(*fields.find("zero_energy"),
-             "must be 0 (or left out) with rest = \"updated\"; the control needs rest = \"bonds\"");
-    if (options.rest == "updated" && options.order == 2)
-        fail(*fields.find("order"), "must be 1 with rest = \"updated\"; second order needs rest = \"bonds\"");
+std::vector<std::string> keys_of(MethodDescription const& method) {
+    ListKeys list;
+    method.default_options()->visit(list);
+    return list.keys;
 }
 
-SolverOptions read_implicit(Fields const& fields) {
-    ImplicitOptions options;
-    fields.read("tolerance", options.tolerance, inside(0, 1));
-    read_rest(fields, options);
-    fields.read("relinearize", options.relinearize, 0, 20);
-    fields.read("max_iterations", options.max_iterations, 1, 1'000'000);
-    fields.read("integrator", options.integrator, words::integrator);
-    fields.read("coarse", options.coarse, words::coarse);
-    return options;
-}
+class ReadOptions : public OptionVisitor {
+public:
+    explicit ReadOptions(Fields const& fields) : fields_(fields) {}
+    void number(char const* key, double& value, Limits const& limits, char const*) override {
+        fields_.read(key, value, limits);
+    }
+    void integer(char const* key, int& value, int low, int high, char const*) override {
+        fields_.read(key, value, low, high);
+    }
+    void flag(char const* key, bool& value, char const*) override { fields_.read(key, value); }
+    void word(char const* key, int& value, std::vector<std::string> const& words, char const*) override {
+        if (Value const* given = fields_.find(key)) {
+            std::string const chosen = word_of(*given, {key, words});
+            value = int(std::find(words.begin(), words.end(), chosen) - words.begin());
+        }
+    }
 
-SolverOptions read_explicit(Fields const& fields) {
-    ExplicitOptions options;
-    read_rest(fields, options);
-    fields.read("safety", options.safety, inside(0, 1));
-    return options;
-}
+private:
+    Fields const& fields_;
+};
 
-SolverOptions read_gerszewski(Fields const& fields) {
-    GerszewskiOptions options;
-    fields.read("neighbors", options.neighbors, 0, 1000);
-    if (options.neighbors > 0 && options.neighbors < 6)
-        fail(*fields.find("neighbors"), "must be 0 (all within the radius) or at least 6; fewer say nothing of F");
-    fields.read("radius", options.radius, between(1.2, 6));
-    fields.read("pressure", options.pressure);
-    fields.read("viscosity", options.viscosity, at_least(0));
-    fields.read("strain", options.strain, words::strain);
-    fields.read("safety", options.safety, inside(0, 1));
-    return options;
-}
+struct GivenFields : MethodOptions::Given {
+    Fields const& fields;
+    explicit GivenFields(Fields const& of) : fields(of) {}
+    bool operator()(char const* key) const override { return fields.find(key) != nullptr; }
+};
 
-std::vector<MethodReader> const& readers() {
-    static std::vector<MethodReader> const all{
-        {"implicit",
-         {"tolerance", "rest", "radius", "order", "zero_energy", "relinearize", "max_iterations", "integrator",
-          "coarse"},
-         read_implicit},
-        {"explicit", {"rest", "radius", "order", "zero_energy", "safety"}, read_explicit},
-        {"gerszewski", {"neighbors", "radius", "pressure", "viscosity", "strain", "safety"}, read_gerszewski},
-    };
-    return all;
-}
-
-bool takes(MethodReader const& reader, std::string const& key) {
-    return std::find(reader.keys.begin(), reader.keys.end(), key) != reader.keys.end();
+bool takes(MethodDescription const& method, std::string const& key) {
+    std::vector<std::string> const keys = keys_of(method);
+    return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
 // A key that this method does not have, but others do.
-void refuse_keys_of_others(Value const& table, MethodReader const& mine) {
+void refuse_keys_of_others(Value const& table, MethodDescription const& mine) {
     for (Value const& child : table.children) {
         if (takes(mine, child.name)) continue;
         std::vector<std::string> others;
-        for (MethodReader const& reader : readers())
-            if (takes(reader, child.name)) others.push_back("\"" + reader.method + "\"");
+        for (MethodDescription const& method : method_descriptions())
+            if (takes(method, child.name)) others.push_back("\"" + method.word + "\"");
         if (!others.empty())
-            fail(child, std::string{"is an option of method = "} + joined(others) + ", not of \"" + mine.method +
-                            "\"; allowed: " + joined(mine.keys));
+            fail(child, std::string{"is an option of method = "} + joined(others) + ", not of \"" + mine.word +
+                            "\"; allowed: " + joined(keys_of(mine)));
     }
 }
 
 }  // namespace
 
-SolverOptions read_solver(Value const* table, std::string const& method) {
+ChosenOptions read_solver(Value const* table, std::string const& word) {
     Value const nothing;
-    for (MethodReader const& reader : readers()) {
-        if (reader.method != method) continue;
-        Value const& given = table ? *table : nothing;
-        refuse_keys_of_others(given, reader);
-        return reader.read(Fields(given, reader.keys));
+    Value const& given = table ? *table : nothing;
+    MethodDescription const& method = *find_method(word);
+    refuse_keys_of_others(given, method);
+    Fields const fields(given, keys_of(method));
+    std::unique_ptr<MethodOptions> options = method.default_options();
+    ReadOptions reader(fields);
+    options->visit(reader);
+    try {
+        options->settle(GivenFields(fields));
+    } catch (OptionError const& error) {
+        fail(*fields.find(error.key()), error.what());
     }
-    return {};
+    return options;
 }
 
 }  // namespace pliant

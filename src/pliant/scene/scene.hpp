@@ -2,6 +2,7 @@
 // Read by scene/read.hpp, turned into particles by scene/sample.hpp, run by Simulation.
 #pragma once
 
+#include <pliant/data/method.hpp>
 #include <pliant/materials/parameters.hpp>
 #include <pliant/math/vec3.hpp>
 
@@ -102,43 +103,6 @@ struct HandleSpec {
     std::optional<Vec3d> force{};  // [N], shared by the particles of the region; in place of a motion
 };
 
-// The rest state and its forces: options of all methods that have them; docs/implicit.md explains each.
-struct RestOptions {
-    std::string rest = "bonds";        // bonds | updated
-    double radius = 2.5;               // kernel radius in particle spacings
-    int order = 1;                     // of the gradient fit: 1 | 2
-    double zero_energy = 3;            // control of zero-energy modes; default 3, of second order 1.5, of updated 0
-    double zero_energy_flowing = 0.1;  // the same for bodies that flow: no key of its own, zero_energy sets both
-};
-
-// Options of method = "implicit"; docs/implicit.md explains each.
-struct ImplicitOptions : RestOptions {
-    double tolerance = 1e-4;           // of the linear solve, relative to the force scale
-    int relinearize = 0;               // further rotations-and-solve rounds within a step
-    int max_iterations = 2000;         // of CG, in one solve
-    std::string integrator = "euler";  // euler | bdf2
-    std::string coarse = "auto";       // auto | on | off: second level of the preconditioner
-};
-
-// Options of method = "explicit"; docs/explicit.md explains each.
-struct ExplicitOptions : RestOptions {
-    double safety = 0.9;  // share of the stable step that is used where the scene gives none
-};
-
-// Options of method = "gerszewski"; docs/gerszewski.md explains each.
-struct GerszewskiOptions {
-    int neighbors = 30;               // nearest ones within the radius; 0: all
-    double radius = 2;                // kernel radius in particle spacings
-    bool pressure = true;             // of SPH
-    double viscosity = 0.1;           // of SPH, in units of density, sound speed and spacing
-    std::string strain = "composed";  // composed | additive
-    double safety = 0.5;              // share of the stable step that is used where the scene gives none
-};
-
-using SolverOptions = std::variant<ImplicitOptions, ExplicitOptions, GerszewskiOptions>;  // one a method
-
-inline bool has_stable_step(std::string const& method) { return method == "explicit" || method == "gerszewski"; }
-
 struct OutputSpec {
     std::vector<std::string> particles{"vtp"};  // any of io's particle formats
     bool F = false;                             // write the deformation gradient too
@@ -156,7 +120,7 @@ struct Scene {
     double fps = 60;
     double dt = 0.002;           // [s]; 0: the method finds its largest stable step itself
     Vec3d gravity{0, -9.81, 0};  // [m/s2]
-    SolverOptions solver;        // of the method
+    ChosenOptions solver;        // [solver]: options of the method; none: its defaults
     std::vector<std::pair<std::string, MaterialParameters>> materials;
     std::vector<BodySpec> bodies;  // arrays are already expanded: one entry a copy, names get [i,j,k] appended
     std::vector<ColliderSpec> colliders;

@@ -1,8 +1,8 @@
+#include <pliant/data/method.hpp>
 #include <pliant/scene/words.hpp>
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
 namespace pliant {
 namespace {
@@ -28,6 +28,17 @@ std::size_t edit_distance(std::string const& a, std::string const& b) {
 }
 
 }  // namespace
+
+Words const& words::method() {
+    static Words const all = [] {
+        Words methods{"method", {}, {}};
+        for (MethodDescription const& method : method_descriptions()) methods.now.push_back(method.word);
+        for (char const* word : {"xpbd", "fluid", "cloth"})
+            if (!contains(methods.now, word)) methods.later.push_back(word);
+        return methods;
+    }();
+    return all;
+}
 
 std::string nearest_word(std::string const& word, std::vector<std::string> const& known) {
     if (word.size() > 100) return {};
@@ -63,15 +74,6 @@ std::string joined(std::vector<std::string> const& words) {
     std::string all;
     for (std::string const& word : words) all += (all.empty() ? "" : ", ") + word;
     return all;
-}
-
-std::string in_words(double number) {
-    char digits[40];
-    for (int precision = 6; precision <= 17; ++precision) {
-        std::snprintf(digits, sizeof digits, "%.*g", precision, number);
-        if (std::strtod(digits, nullptr) == number) break;
-    }
-    return digits;
 }
 
 std::string rounded(double number) {

@@ -2,6 +2,8 @@
 // `later` are words of the scene file's contract that this version does not have yet: they get a message of their own.
 #pragma once
 
+#include <pliant/data/limits.hpp>
+
 #include <string>
 #include <vector>
 
@@ -14,7 +16,7 @@ struct Words {
 };
 
 namespace words {
-inline Words const method{"method", {"implicit", "explicit", "gerszewski"}, {"xpbd", "fluid", "cloth"}};
+Words const& method();  // those that this build has (data/method.hpp)
 inline Words const step{"step", {"stable"}};
 inline Words const elasticity{"elasticity", {"corotated"}, {"stvk", "neo-hookean", "hencky"}};
 inline Words const plasticity{"plasticity", {"none", "flow"}, {"von-mises"}};
@@ -23,11 +25,7 @@ inline Words const sampling{"sampling", {"lattice", "blue-noise"}};
 inline Words const collider_shape{
     "shape of a collider", {"plane", "sphere", "box", "cylinder", "torus", "star", "mesh"}, {"points"}};
 inline Words const handle_motion{"motion", {"fixed"}};
-inline Words const rest{"rest", {"bonds", "updated"}};
-inline Words const strain{"strain", {"composed", "additive"}};
 inline Words const stretches{"stretches", {"linear", "squared"}};
-inline Words const integrator{"integrator", {"euler", "bdf2"}};
-inline Words const coarse{"coarse level", {"auto", "on", "off"}};
 inline Words const particle_format{"particle format", {"vtp", "ply", "usda"}};
 inline Words const surface{"surface", {"none", "levelset", "skin"}};
 inline Words const mesh_format{"mesh format", {"ply", "obj", "vtp", "vdb", "pc2", "usda"}};
@@ -41,7 +39,6 @@ std::string unknown_key(std::string const& key, std::vector<std::string> const& 
 std::string unknown_word(std::string const& word, Words const& words);  // also for those of `later`
 
 std::string joined(std::vector<std::string> const& words);  // "a, b, c"
-std::string in_words(double number);                        // the fewest digits that give the number back
 std::string rounded(double number);                         // to three digits, for measured lengths
 
 }  // namespace pliant

@@ -1,6 +1,6 @@
 #include <pliant/data/error.hpp>
+#include <pliant/exec/cuda_device.hpp>
 #include <pliant/setup/choose_device.hpp>
-#include <pliant/solvers/implicit.hpp>
 
 #include <charconv>
 

@@ -3,7 +3,6 @@
 
 #include <pliant/data/error.hpp>
 #include <pliant/exec/cuda.hpp>
-#include <pliant/solvers/gerszewski.hpp>
 #include <pliant/solvers/solver.hpp>
 
 #include <algorithm>
@@ -12,18 +11,11 @@
 
 namespace pliant {
 
-// What a particle of a body takes at any rate, however little of it has been asked for so far [bytes]. Measured on an
-// H200 with a million particles on a lattice, at the usual radii.
-template <class Settings>
-double least_bytes(BodyModel const& body, Settings const&) {
-    return flows(body) ? 5300 : 2500;  // bonds that follow the flow are written beside the old ones, with room to grow
-}
-inline double least_bytes(BodyModel const&, GerszewskiSettings const&) { return 1000; }
-
-template <class Settings>
-double least_bytes(Model const& model, Settings const& settings) {
+// What all particles take at any rate, as the method says.
+template <class Options>
+double least_bytes(Model const& model, Options const& options) {
     double sum = 0;
-    for (BodyModel const& body : model.bodies) sum += double(body.range.size()) * least_bytes(body, settings);
+    for (BodyModel const& body : model.bodies) sum += double(body.range.size()) * options.least_bytes(body);
     return sum;
 }
 
@@ -38,9 +30,9 @@ inline std::string advice_on_memory(DeviceMemoryError const& error, std::size_t 
 template <class Base>
 class OnGpu final : public Base {
 public:
-    template <class Settings>
-    OnGpu(Model model, Settings const& settings, int device, double least)
-        : Base(std::move(model), settings, device), device_(device), least_bytes_(least) {}
+    template <class Options>
+    OnGpu(Model model, Options const& options, int device, double least)
+        : Base(std::move(model), options, device), device_(device), least_bytes_(least) {}
     ~OnGpu() override { cudaSetDevice(device_); }
 
     StepReport step(StepInput const& input) override {
@@ -49,11 +41,8 @@ public:
     double stable_dt() override {
         return advised([&] { return Base::stable_dt(); });
     }
-    Later<ParticleReadout> read() override {
-        return advised([&] { return Base::read(); });
-    }
-    Energies energies() override {
-        return advised([&] { return Base::energies(); });
+    Measurement measure() override {
+        return advised([&] { return Base::measure(); });
     }
     Later<Checkpoint> save() override {
         return advised([&] { return Base::save(); });
@@ -77,12 +66,12 @@ private:
     double least_bytes_;
 };
 
-template <class Method, class Settings>
-std::unique_ptr<Solver> make_on_gpu(Model model, Settings const& settings, int device) {
+template <class Method, class Options>
+std::unique_ptr<Solver> make_on_gpu(Model model, Options const& options, int device) {
     std::size_t const particles = model.rest.size();
-    double const least = least_bytes(model, settings);
+    double const least = least_bytes(model, options);
     try {
-        return std::make_unique<OnGpu<Method>>(std::move(model), settings, device, least);
+        return std::make_unique<OnGpu<Method>>(std::move(model), options, device, least);
     } catch (DeviceMemoryError const& error) {
         throw SimulationError(advice_on_memory(error, particles, least));
     }

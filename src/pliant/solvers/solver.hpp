@@ -1,4 +1,4 @@
-// What every method offers to Simulation: one virtual call a step.
+// What every method offers to Simulation: one virtual call per step.
 #pragma once
 
 #include <pliant/contact/collider.hpp>
@@ -7,8 +7,9 @@
 #include <pliant/data/later.hpp>
 #include <pliant/data/model.hpp>
 #include <pliant/exec/stage_time.hpp>
+#include <pliant/math/vec4.hpp>
 
-#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct StepReport {
     char const* trouble = "";  // why not
     int cg_iterations = 0;
     double cg_seconds = 0;  // in them, with the checks of contact between them
+
+    void fail(char const* why) { converged = false, trouble = why; }
 };
 
 struct Energies {
@@ -39,6 +42,19 @@ struct ParticleReadout {  // in the solver's order
     std::vector<Vec3f> velocity;
     std::vector<float> von_mises, plastic_strain;
     std::vector<Mat3f> F;
+
+    void take_motion(std::span<Vec4d const> x, std::span<Vec4d const> v) {
+        position.resize(x.size()), velocity.resize(v.size());
+        for (std::size_t i = 0; i < x.size(); ++i) position[i] = x[i].xyz();
+        for (std::size_t i = 0; i < v.size(); ++i) velocity[i] = cast<float>(v[i].xyz());
+    }
+};
+
+// The state at the end of a frame, from one pass over the particles.
+struct Measurement {
+    Energies energies;
+    double penetration = 0;  // of particles into other bodies: the deepest, in spacings
+    Later<ParticleReadout> particles;
 };
 
 class Solver {
@@ -48,9 +64,7 @@ public:
     // The largest step that is stable at the present state [s], of methods that have one; 0: any step is. Called before
     // the first step of every frame, and when a step says so, where the scene leaves the step to the method.
     virtual double stable_dt() { return 0; }
-    virtual Later<ParticleReadout> read() = 0;
-    virtual Energies energies() = 0;
-    virtual double penetration() const = 0;  // of particles into other bodies: the deepest, in spacings
+    virtual Measurement measure() = 0;
     virtual Later<Checkpoint> save() = 0;
     virtual void load(Checkpoint const&) = 0;
     virtual std::vector<StageTime> stage_times() const = 0;  // of all steps so far

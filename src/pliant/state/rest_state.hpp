@@ -18,22 +18,12 @@
 #include <pliant/neighbors/bonds.hpp>
 #include <pliant/physics/refresh.hpp>
 #include <pliant/physics/rest.hpp>
+#include <pliant/state/rest_options.hpp>
 
 #include <algorithm>
 #include <vector>
 
 namespace pliant {
-
-struct RestSettings {
-    double radius = 2.5;     // kernel radius in spacings
-    double zero_energy = 3;  // strength of the zero-energy control
-    // The same for bodies that flow. The control is elastic and knows no yield stress: at strength 3 it held up a
-    // column of dough that ought to slump (centre after a second at 0.163 m instead of 0.142 m at 0.1, 0.137 m
-    // without).
-    double zero_energy_flowing = 0.1;
-    bool updated = false;       // the paper's rest state
-    bool second_order = false;  // gradient fit
-};
 
 template <class Exec>
 class RestState {
@@ -44,11 +34,12 @@ class RestState {
 public:
     static constexpr double refresh_strain = 0.05;
 
-    RestState(Exec& exec, Model const& model, RestSettings settings) : exec_(exec), model_(model), settings_(settings) {
+    RestState(Exec& exec, Model const& model, RestOptions const& options)
+        : exec_(exec), model_(model), options_(options) {
         all_ = {0, Index(model.rest.size())};
         for_each_array([&](auto& array) { array.resize(all_.size()); }, *this);
         if (corrected()) correction_sum_.resize(all_.size());
-        if (settings.updated) Fe_inverse_.resize(all_.size());
+        if (options.updated()) Fe_inverse_.resize(all_.size());
         set_coefficients();
         exec_.fill(Fp_inverse_, Mat3f::identity());
         exec_.fill(Fe_inverse_, Mat3f::identity());
@@ -59,7 +50,7 @@ public:
     }
 
     bool any_flows() const { return std::any_of(model_.bodies.begin(), model_.bodies.end(), flows); }
-    bool corrected() const { return settings_.updated || settings_.second_order; }
+    bool corrected() const { return options_.updated() || options_.second_order(); }
 
     // work(view) with the view of the bonds as a concrete type.
     template <class Work>
@@ -93,7 +84,7 @@ public:
             any = any || flows(body);
         }
         double const flowed = any ? exec_.max("flowed", all_, 0, Flowed{flowed_.data()}) : 0;
-        if (settings_.updated)
+        if (options_.updated())
             update(place);
         else if (flowed > refresh_strain)
             refresh(place);
@@ -116,7 +107,7 @@ public:
     void restored(Vec4d const* place) {
         ++version_;
         if (bonds_changed_) bonds_.restore(exec_);
-        if (settings_.updated)
+        if (options_.updated())
             correct_updated(place);
         else
             measure();
@@ -131,21 +122,21 @@ public:
 
     // What the first rebuild of bonds takes, but for the grid of its search.
     std::uint64_t bytes_of_flow() const {
-        if (!settings_.updated && !any_flows()) return 0;
+        if (!options_.updated() && !any_flows()) return 0;
         return bonds_.rebuild_bytes() + all_.size() * sizeof(Mat3f) - Fe_inverse_.bytes();
     }
 
 private:
-    double radius_of(BodyModel const& body) const { return settings_.radius * body.spacing; }
+    double radius_of(BodyModel const& body) const { return options_.radius * body.spacing; }
 
     void set_coefficients() {
         std::vector<float> radius(all_.size());
         std::vector<ElasticCoefficients> coefficients(all_.size());
         for (BodyModel const& body : model_.bodies) {
             Corotated const lame(body.parameters);
-            double const strength = flows(body) ? settings_.zero_energy_flowing : settings_.zero_energy;
+            double const strength = flows(body) ? options_.zero_energy_flowing : options_.zero_energy;
             double const k = strength * body.parameters.young * body.volume /
-                             (lattice_second_moment(settings_.radius) * body.spacing * body.spacing);
+                             (lattice_second_moment(options_.radius) * body.spacing * body.spacing);
             for (Index i = body.range.begin; i < body.range.end; ++i) {
                 radius[i] = float(radius_of(body));
                 coefficients[i] = {float(2 * lame.mu * body.volume), float(lame.lambda * body.volume), float(k)};
@@ -171,8 +162,8 @@ private:
     // Moments and what follows from them, for bonds that keep their offsets.
     void measure() {
         exec_.for_each("moments", all_, Moments<View>{bonds_.view(), A_inverse_.data(), offset_sum_.data()});
-        if (settings_.second_order) correct_to_second_order();
-        if (settings_.updated) bonds_.make_corrections();  // all zero: at the start both ends agree
+        if (options_.second_order()) correct_to_second_order();
+        if (options_.updated()) bonds_.make_corrections();  // all zero: at the start both ends agree
         if (!corrected()) pack();
         measure_diagonal();
     }
@@ -287,7 +278,7 @@ private:
             bool const weld = welds(model_.bodies[b]);
             auto const near = (weld ? welding : pools[b]).near();
             return ChangedBonds<View, KeepBond, std::decay_t<decltype(near)>, TakeBond<View>>{
-                bonds_.view(), {state}, near, {state, bonds_.view(), weld, settings_.radius, float(bond_reach(1))}};
+                bonds_.view(), {state}, near, {state, bonds_.view(), weld, options_.radius, float(bond_reach(1))}};
         });
         for (BodyModel const& body : model_.bodies)
             if (flows(body)) exec_.for_each("refresh", body.range, ForgetFlow{Fp_inverse_.data(), flowed_.data()});
@@ -341,7 +332,7 @@ private:
 
     Exec& exec_;
     Model const& model_;
-    RestSettings settings_;
+    RestOptions options_;
     Range all_;
     BondsOf<Exec> bonds_;
     bool bonds_changed_ = false;  // since the start

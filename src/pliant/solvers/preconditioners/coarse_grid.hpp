@@ -2,8 +2,9 @@
 // inverse of their matrix.
 #pragma once
 
+#include <pliant/data/model.hpp>
 #include <pliant/physics/coarse.hpp>
-#include <pliant/solvers/implicit.hpp>
+#include <pliant/solvers/preconditioners/coarse_use.hpp>
 
 #include <array>
 #include <map>

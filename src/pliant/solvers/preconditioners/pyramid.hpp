@@ -2,16 +2,42 @@
 // goes into a checkpoint.
 #pragma once
 
+#include <pliant/data/model.hpp>
 #include <pliant/exec/lanes.hpp>
 #include <pliant/exec/phases.hpp>
 #include <pliant/physics/pyramid.hpp>
-#include <pliant/solvers/implicit.hpp>
+#include <pliant/solvers/preconditioners/coarse_use.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 namespace pliant {
+
+// How wide the cells of the finest level are, and how far waves come in a step: of the bodies that gain by levels.
+struct PyramidReach {
+    double cell = 0, wave = 0;  // [m]; no cell: none of them does
+
+    // worth_it: whether bodies need not be asked for to get levels.
+    static PyramidReach of(Model const& model, CoarseUse use, double tau, bool worth_it) {
+        PyramidReach reach;
+        for (BodyModel const& body : model.bodies) {
+            double const wave = tau * std::sqrt(body.parameters.young / body.parameters.density);
+            bool const gains = worth_it && body.range.size() >= fewest_particles && wave > stiff_from * body.spacing;
+            if (use == CoarseUse::off || (use == CoarseUse::automatic && !gains)) continue;
+            reach.wave = std::max(reach.wave, wave);
+            reach.cell = std::max(reach.cell, cell_in_spacings * body.spacing);
+        }
+        return reach;
+    }
+
+private:
+    static constexpr double cell_in_spacings = 3;  // of the finest level; 2 and 4 take as many iterations
+    // Waves cross so many spacings in a step. At 4.6 a million plastic particles took a quarter fewer iterations, each
+    // longer by as much; at 18 half of them.
+    static constexpr double stiff_from = 8;
+    static constexpr Index fewest_particles = 1000;
+};
 
 template <class Exec>
 class Pyramid {
@@ -20,24 +46,29 @@ class Pyramid {
     using CornerLanes = Lanes<(Exec::slice > 1) ? 8 : 1>;
 
 public:
-    Pyramid(Exec& exec, Model const& model, CoarseUse use, double tau)
-        : exec_(exec), all_{0, Index(model.rest.size())} {
-        for (BodyModel const& body : model.bodies) {
-            double const reach = tau * std::sqrt(body.parameters.young / body.parameters.density);
-            if (!deserves(body, use, reach)) continue;
-            reach_ = std::max(reach_, reach);
-            cell_ = std::max(cell_, cell_in_spacings * body.spacing);
-        }
-        if (!active()) return;
+    static constexpr bool has_levels = true;
+    static constexpr bool spreads = false;  // bodies of many particles have them
+
+    // Not for few particles on a GPU: there an iteration takes as long as its kernels are many.
+    static bool worth_it(Model const& model) {
+        if constexpr (Exec::slice > 1)
+            return model.rest.size() >= Exec::few_particles;
+        else
+            return true;
+    }
+
+    Pyramid(Exec& exec, Model const& model, PyramidReach const& reach)
+        : exec_(exec), all_{0, Index(model.rest.size())}, cell_(reach.cell), reach_(reach.wave) {
         lay_grids(model);
         cell_of_.resize(all_.size()), within_.resize(all_.size()), share_.resize(all_.size());
         flag_.resize(grids_[0].size()), slot_.resize(grids_[0].size()), has_particles_.resize(node_count_);
         y_.resize(node_count_), inverse_.resize(node_count_), matter_.resize(node_count_);
     }
 
-    bool active() const { return cell_ > 0; }
+    template <class System>
+    void set_up(System&, float) {}
 
-    // Once a step: which particles are in which cell, and which nodes have any.
+    // Which particles are in which cell, and which nodes have any.
     void place(Vec4d const* place) {
         FoldedGrid const grid = grids_[0];
         Range const cells{0, grid.size()};
@@ -59,41 +90,29 @@ public:
         exec_.fill(y_, Vec4::zero()), exec_.fill(matter_, CellMatter::nothing());
     }
 
-    // Once a step: what the nodes are worth, by the shares that particles have before contacts are checked.
-    auto form(Sym3f const* preconditioner, Sym3f const* diagonal, Constraint const* constraints, float const* mass,
-              ElasticCoefficients const* coefficients, float tau_squared) {
-        MatterOfCell const matter{row_.data(), order_.data(), mass, share_.data(), coefficients, matter_.data()};
-        return sequence(share(preconditioner, diagonal, constraints, mass, tau_squared),
-                        Each{"levels: matter", filled(), Listed<MatterOfCell>{filled_.data(), matter}}, wider_matter(1),
-                        wider_matter(2), wider_matter(3), wider_matter(4), inverses(0, tau_squared),
-                        inverses(1, tau_squared), inverses(2, tau_squared), inverses(3, tau_squared),
-                        inverses(4, tau_squared));
+    // What the nodes are worth, by the shares that particles have before contacts are checked.
+    void form(SystemView const& on) {
+        MatterOfCell const matter{row_.data(), order_.data(), on.mass, share_.data(), on.coefficients, matter_.data()};
+        exec_.run(sequence(share(on), each_of("levels: matter", {filled_.data(), filled().size()}, matter),
+                           wider_matter(1), wider_matter(2), wider_matter(3), wider_matter(4),
+                           inverses(0, on.tau_squared), inverses(1, on.tau_squared), inverses(2, on.tau_squared),
+                           inverses(3, on.tau_squared), inverses(4, on.tau_squared)));
     }
 
-    // Once a round. Restriction and interpolation use the same share, so that it may differ from what nodes were formed
-    // with: that is as many iterations, and forming them each time takes a third of a round's start.
-    Each<CoarseShare> share(Sym3f const* preconditioner, Sym3f const* diagonal, Constraint const* constraints,
-                            float const* mass, float tau_squared) {
-        return {"levels: share", all_, {preconditioner, diagonal, constraints, mass, tau_squared, share_.data()}};
-    }
-
-    SharedResidual shared(Constraint const* constraints, Vec4 const* r, Vec4* open) {
-        return {constraints, share_.data(), within_.data(), r, open};
-    }
-
-    // From `open`, the shared residual, to what PyramidDirection interpolates: up the levels and down again.
-    auto correction(Vec4 const* open) {
-        CornersOfCell<CornerLanes> const corners{row_.data(), order_.data(), filled_.data(), open, corners_.data()};
+    // Restriction and interpolation use the same share, so that it may differ from what nodes were formed with: that is
+    // as many iterations, and forming them in every round takes a third of a round's start.
+    Each<CoarseShare> share(SystemView const& on) { return {"levels: share", all_, {on, share_.data()}}; }
+    SharedResidual bring(SystemView const& on) { return {on.constraints, share_.data(), within_.data(), on.r, on.z}; }
+    // Up the levels and down again.
+    auto correct(SystemView const& on) {
+        CornersOfCell<CornerLanes> const corners{row_.data(), order_.data(), filled_.data(), on.z, corners_.data()};
         RestrictToNode const finest{grids_[0], slot_.data(), corners_.data(), y_.data()};
         return sequence(Each{"levels: corners", filled(), corners}, listed("levels: restrict", 0, finest),
-                        restrict_to(1), restrict_to(2), restrict_to(3), restrict_to(4), correct(4), correct(3),
-                        correct(2), correct(1), correct(0));
+                        restrict_to(1), restrict_to(2), restrict_to(3), restrict_to(4), descend(4), descend(3),
+                        descend(2), descend(1), descend(0));
     }
-
-    PyramidDirection direction(Sym3f const* preconditioner, Constraint const* constraints, float const* mass,
-                               Vec4 const* r, Vec4* z) {
-        return {preconditioner, constraints, mass, share_.data(), grids_[0], cell_of_.data(), within_.data(),
-                y_.data(),      r,           z};
+    Direction<PyramidCorrection> direction(SystemView const& on) {
+        return {on, {share_.data(), grids_[0], cell_of_.data(), within_.data(), y_.data()}};
     }
 
     std::uint64_t bytes() const {
@@ -106,21 +125,6 @@ public:
 
 private:
     static constexpr int most_levels = 5;
-    static constexpr double cell_in_spacings = 3;  // of the finest level; 2 and 4 take as many iterations
-    // Waves cross so many spacings in a step. At 4.6 a million plastic particles took a quarter fewer iterations, each
-    // longer by as much; at 18 half of them.
-    static constexpr double stiff_from = 8;
-    static constexpr Index fewest_particles = 1000;
-
-    // Few particles on a GPU: there an iteration is as long as its kernels are many.
-    bool deserves(BodyModel const& body, CoarseUse use, double reach) const {
-        if (use == CoarseUse::off) return false;
-        if (use == CoarseUse::on) return true;
-        if constexpr (Exec::slice > 1) {
-            if (all_.size() < Exec::few_particles) return false;
-        }
-        return body.range.size() >= fewest_particles && reach > stiff_from * body.spacing;
-    }
 
     // Levels up to where cells are wider than waves reach, in a box with some room around all bodies and at least two
     // of the widest cells.
@@ -143,7 +147,7 @@ private:
     // A stage for the nodes of a level that have particles; for none where there is no such level.
     template <class Stage>
     Each<Listed<Stage>> listed(char const* name, int l, Stage const& stage) const {
-        return {name, {0, Index(nodes_[l].size())}, {nodes_[l].data(), stage}};
+        return each_of(name, {nodes_[l].data(), Index(nodes_[l].size())}, stage);
     }
 
     Each<MatterOfWiderCell> wider_matter(int l) {
@@ -161,7 +165,7 @@ private:
         return listed("levels: restrict", l,
                       RestrictToWider{grids_[l - 1], grids_[l], y_.data() + first_[l - 1], y_.data() + first_[l]});
     }
-    auto correct(int l) {
+    auto descend(int l) {
         Vec4 const* const wider = l + 1 < levels_ ? y_.data() + first_[l + 1] : nullptr;
         return listed("levels: correct", l,
                       CorrectNode{grids_[l], inverse_.data() + first_[l], wider, y_.data() + first_[l]});

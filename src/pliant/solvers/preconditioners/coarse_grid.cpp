@@ -1,4 +1,4 @@
-#include <pliant/solvers/coarse_grid.hpp>
+#include <pliant/solvers/preconditioners/coarse_grid.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -14,8 +14,7 @@ constexpr double cell_in_spacings = 8;
 
 // Waves cross a cell in a step: then it is worth to solve for what is as wide as cells.
 bool deserves(BodyModel const& body, CoarseUse use, double tau, double cell) {
-    bool const flows = std::visit([](auto const& solid) { return solid.plasticity.flows; }, body.material);
-    if (use == CoarseUse::off || flows) return false;  // flow changes the bonds
+    if (use == CoarseUse::off || flows(body)) return false;  // flow changes the bonds
     if (use == CoarseUse::on) return true;
     double const speed = std::sqrt(body.parameters.young / body.parameters.density);
     return body.range.size() >= fewest_particles && speed * tau > stiff_from * cell * body.spacing;

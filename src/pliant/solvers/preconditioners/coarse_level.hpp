@@ -1,4 +1,4 @@
-// The coarse level of the preconditioner on an executor: set up once, used in every iteration (physics/coarse.hpp).
+// The coarse level of the preconditioner (physics/coarse.hpp) on an executor: set up once, used in every iteration.
 //
 // A_c comes from the product itself, with hats of one colour at a time: 375 products whatever the size of the scene, so
 // that no second assembly has to agree with the first, and second-order gradients cost nothing here. It holds for the
@@ -7,7 +7,7 @@
 #pragma once
 
 #include <pliant/exec/phases.hpp>
-#include <pliant/solvers/coarse_grid.hpp>
+#include <pliant/solvers/preconditioners/coarse_grid.hpp>
 
 namespace pliant {
 
@@ -17,9 +17,11 @@ class CoarseLevel {
     using Array = typename Exec::template Buffer<T>;
 
 public:
-    CoarseLevel(Exec& exec, Model const& model, CoarseUse use, double radius, double tau)
-        : exec_(exec), grid_(model, use, radius, tau), nodes_(grid_.node_count()), all_{0, Index(model.rest.size())} {
-        if (!active()) return;
+    static constexpr bool has_levels = true;
+    static constexpr bool spreads = true;
+
+    CoarseLevel(Exec& exec, Model const& model, CoarseGrid grid)
+        : exec_(exec), grid_(std::move(grid)), nodes_(grid_.node_count()), all_{0, Index(model.rest.size())} {
         std::vector<Index> first, blocks, pieces, first_piece;
         std::vector<HatEntry> entries;
         grid_.rows(first, entries);
@@ -38,53 +40,48 @@ public:
         y_.resize(nodes_), c_.resize(nodes_);
     }
 
-    bool active() const { return nodes_ > 0; }
-
-    // A_c and its inverse. product() has to leave q = (M + tau^2 K) p, at rest and free.
-    template <class Product>
-    void form(Vec4* p, Vec4 const* q, Product const& product) {
+    // A_c and its inverse, from products of the bodies at rest and free: q = (M + tau^2 K) p.
+    template <class System>
+    void set_up(System& system, float tau_squared) {
+        system.linearize_at_rest();
+        Vec4* const p = system.p.data();
+        Vec4 const* const q = system.q.data();
         constexpr int n = CoarseGrid::colours_along;
         Array<std::uint8_t> colours;
         exec_.upload(colours, grid_.colours());
         for (int colour = 0; colour < n * n * n; ++colour)
             for (int axis = 0; axis < 3; ++axis) {
                 exec_.for_each("coarse: form", all_, ColourDisplacement{hats_.data(), colours.data(), colour, axis, p});
-                product();
+                system.product(tau_squared);
                 exec_.run(Join{"coarse: form", row_.data(), nodes_, RestrictEntry{entries_.data(), q}, y_.data()});
                 grid_.take_column(colour, axis, exec_.on_host(y_));
             }
         exec_.upload(blocks_, grid_.inverse());
     }
 
-    // Once a step: how the bodies have turned.
-    void turn(Vec4d const* place) {
+    // How the bodies have turned.
+    void place(Vec4d const* place) {
         exec_.join("coarse: turn", piece_row_.data(), Index(piece_row_.size() - 1), TurnMoment{place, arm_.data()},
                    moment_);
         exec_.for_each("coarse: turn", {0, Index(turn_.size())},
                        TurnOfBody{moment_.data(), first_piece_.data(), turn_.data()});
     }
 
-    // Once a solve: how much of a particle the coarse level moves.
-    Each<CoarseShare> share(Sym3f const* preconditioner, Sym3f const* diagonal, Constraint const* constraints,
-                            float const* mass, float tau_squared) {
-        return {"coarse: share", all_, {preconditioner, diagonal, constraints, mass, tau_squared, share_.data()}};
-    }
+    void form(SystemView const&) {}
 
-    // c = A_c^-1 W^T open in two phases, between OpenResidual (or AdvanceOpen) and CoarseDirection.
-    Join<RestrictEntry, VectorSum> restriction() {
-        return {"coarse: restrict", row_.data(), nodes_, {entries_.data(), open_.data()}, y_.data()};
+    Each<CoarseShare> share(SystemView const& on) { return {"coarse: share", all_, {on, share_.data()}}; }
+    OpenResidual bring(SystemView const& on) {
+        return {on.constraints, share_.data(), body_.data(), turn_.data(), on.r, open_.data()};
     }
-    Join<CoarseProduct, VectorSum> solution() {
-        return {"coarse: solve", block_row_.data(), nodes_, {blocks_.data(), y_.data(), nodes_}, c_.data()};
+    // c = A_c^-1 W^T open.
+    auto correct(SystemView const&) {
+        return sequence(
+            Join{"coarse: restrict", row_.data(), nodes_, RestrictEntry{entries_.data(), open_.data()}, y_.data()},
+            Join{"coarse: solve", block_row_.data(), nodes_, CoarseProduct{blocks_.data(), y_.data(), nodes_},
+                 c_.data()});
     }
-
-    OpenResidual open(Constraint const* constraints, Vec4 const* r) {
-        return {constraints, share_.data(), body_.data(), turn_.data(), r, open_.data()};
-    }
-    CoarseDirection direction(Sym3f const* preconditioner, Constraint const* constraints, float const* mass,
-                              Vec4 const* r, Vec4* z) {
-        return {preconditioner, constraints, mass, share_.data(), hats_.data(), body_.data(), turn_.data(),
-                c_.data(),      r,           z};
+    Direction<CoarseCorrection> direction(SystemView const& on) {
+        return {on, {share_.data(), hats_.data(), body_.data(), turn_.data(), c_.data()}};
     }
 
     std::uint64_t bytes() const {

@@ -5,7 +5,7 @@
 // sqrt(1 + zeta^2) - zeta from it. The largest frequency is looked for along edges and diagonals of the lattice.
 // One-sided fits at surfaces, compression and curved motion are stiffer: solver.safety leaves room for it.
 #include <pliant/math/sph_kernels.hpp>
-#include <pliant/solvers/gerszewski.hpp>
+#include <pliant/solvers/gerszewski/method.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -60,20 +60,20 @@ LatticeWaves waves_of(double radius, int wanted) {
 
 }  // namespace
 
-double gerszewski_sound_speed(BodyModel const& body, GerszewskiSettings const& settings) {
+double gerszewski_sound_speed(BodyModel const& body, GerszewskiOptions const& options) {
     MaterialParameters const& p = body.parameters;
     double const mu = p.young / (2 * (1 + p.poisson)),
                  lambda = p.young * p.poisson / ((1 + p.poisson) * (1 - 2 * p.poisson));
-    double const bulk = settings.pressure ? lambda + 2 * mu / 3 : 0;
+    double const bulk = options.pressure ? lambda + 2 * mu / 3 : 0;
     return std::sqrt((lambda + 2 * mu + bulk) / p.density);
 }
 
-double gerszewski_stable_dt(Model const& model, GerszewskiSettings const& settings) {
-    LatticeWaves const waves = waves_of(settings.radius, settings.neighbors);
+double gerszewski_stable_dt(Model const& model, GerszewskiOptions const& options) {
+    LatticeWaves const waves = waves_of(options.radius, options.neighbors);
     double dt = 1e300;
     for (BodyModel const& body : model.bodies) {
-        double const omega = gerszewski_sound_speed(body, settings) * waves.frequency / body.spacing;
-        double const rate = settings.viscosity * omega / waves.frequency * waves.damping;  // mu / rho = viscosity c d
+        double const omega = gerszewski_sound_speed(body, options) * waves.frequency / body.spacing;
+        double const rate = options.viscosity * omega / waves.frequency * waves.damping;  // mu / rho = viscosity c d
         double const zeta = rate / (2 * omega);
         dt = std::min(dt, 2 / omega * (std::sqrt(1 + zeta * zeta) - zeta));
     }

@@ -1,5 +1,5 @@
-#include <pliant/solvers/implicit_solver.hpp>
-#include <pliant/solvers/on_gpu.hpp>
+#include <pliant/exec/cuda.hpp>
+#include <pliant/exec/cuda_device.hpp>
 
 namespace pliant {
 
@@ -19,10 +19,6 @@ std::string cuda_trouble(int device) {
     if (error == cudaErrorInsufficientDriver || error == cudaErrorNoDevice)
         return std::string("no GPU was found, or its driver is too old (") + cudaGetErrorString(error) + ")";
     return std::string("no GPU can be used (") + cudaGetErrorString(error) + ")";
-}
-
-std::unique_ptr<Solver> make_implicit_cuda(Model model, ImplicitSettings const& settings, int device) {
-    return make_on_gpu<Implicit<Cuda>>(std::move(model), settings, device);
 }
 
 }  // namespace pliant

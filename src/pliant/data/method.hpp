@@ -1,0 +1,110 @@
+// How a method describes itself: its word in the scene file, its options, and what it can do. Whoever reads a scene,
+// writes its canonical text, checks the documentation or compares methods takes it from here and knows no method by
+// name. A method's own file (solvers/<method>/method.hpp) is the only place that lists its options.
+#pragma once
+
+#include <pliant/data/limits.hpp>
+#include <pliant/materials/parameters.hpp>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pliant {
+
+// What goes through the options of a method, one by one, in the order in which users read of them: it may read a value
+// from a file, write it, or print what it means. A meaning is half a sentence, without the key, the range or the
+// default.
+class OptionVisitor {
+public:
+    virtual ~OptionVisitor() = default;
+    virtual void number(char const* key, double& value, Limits const& limits, char const* meaning) = 0;
+    virtual void integer(char const* key, int& value, int low, int high, char const* meaning) = 0;
+    virtual void flag(char const* key, bool& value, char const* meaning) = 0;
+    virtual void word(char const* key, int& value, std::vector<std::string> const& words, char const* meaning) = 0;
+    // A number that has no key of its own and follows from others, but not from those alone that are visited.
+    virtual void derived(char const*, double) {}
+
+    template <class Enum>
+    void choice(char const* key, Enum& value, std::vector<std::string> const& words, char const* meaning) {
+        int number = static_cast<int>(value);  // words are in the order of the enumerators
+        word(key, number, words, meaning);
+        value = static_cast<Enum>(number);
+    }
+};
+
+// A value that does not go together with others. Whoever knows the file adds where it stands.
+class OptionError : public std::runtime_error {
+public:
+    OptionError(std::string key, std::string const& why) : std::runtime_error(why), key_(std::move(key)) {}
+    std::string const& key() const { return key_; }
+
+private:
+    std::string key_;
+};
+
+// The options of a method: [solver] of the scene file. A method derives a struct from it with its defaults in place.
+struct MethodOptions {
+    virtual ~MethodOptions() = default;
+    virtual std::unique_ptr<MethodOptions> copy() const = 0;
+    virtual void visit(OptionVisitor&) = 0;
+    // After reading: defaults that depend on other options. given(key) tells whether the scene has that key. Throws
+    // OptionError for what does not go together.
+    struct Given {
+        virtual ~Given() = default;
+        virtual bool operator()(char const* key) const = 0;
+    };
+    virtual void settle(Given const&) {}
+    // Throws OptionError with a key of the material that this method, with these options, cannot do.
+    virtual void check(MaterialParameters const&) const {}
+    // What a scene with this material should be told, or nothing: " has no effect with ...".
+    virtual std::string warning(MaterialParameters const&) const { return ""; }
+    // The share of the largest stable step that is used where the scene gives no step.
+    virtual double stable_share() const { return 1; }
+};
+
+struct MethodDescription {
+    std::string word;                // method = "word" in the scene file
+    std::string summary;             // one line: what it is, and its source
+    bool stable_step;                // there is a largest stable step, which the solver can tell; else any step will do
+    bool squared_stretches = false;  // takes materials with stretches = "squared"
+    std::string damping_key = "";    // the option that calms a run that flies apart, if there is one
+    std::unique_ptr<MethodOptions> (*default_options)();
+};
+
+// All methods of this build, the default one first (solvers/).
+std::vector<MethodDescription> const& method_descriptions();
+MethodDescription const* find_method(std::string const& word);  // null: none
+
+// The options of a scene's method: a value, like the rest of the scene.
+class ChosenOptions {
+public:
+    ChosenOptions() = default;
+    ChosenOptions(std::unique_ptr<MethodOptions> options) : options_(std::move(options)) {}
+    ChosenOptions(ChosenOptions const& other) : options_(other.options_ ? other.options_->copy() : nullptr) {}
+    ChosenOptions(ChosenOptions&&) noexcept = default;
+    ChosenOptions& operator=(ChosenOptions other) noexcept {
+        std::swap(options_, other.options_);
+        return *this;
+    }
+
+    explicit operator bool() const { return options_ != nullptr; }
+    MethodOptions const& operator*() const { return *options_; }
+    MethodOptions const* operator->() const { return options_.get(); }
+    // As the options of one method; std::bad_cast where the scene has another.
+    template <class Options>
+    Options const& as() const {
+        return dynamic_cast<Options const&>(*options_);
+    }
+    template <class Options>
+    Options& as() {
+        return dynamic_cast<Options&>(*options_);
+    }
+
+private:
+    std::unique_ptr<MethodOptions> options_;
+};
+
+}  // namespace pliant

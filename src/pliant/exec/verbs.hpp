@@ -1,0 +1,86 @@
+// What all executors do alike, in terms of the verbs that each has of its own: work on lists of particles, and phases
+// (exec/phases.hpp) one by one. An executor derives from Verbs of itself and says `using`, so that its own overloads
+// do not hide these.
+#pragma once
+
+#include <pliant/exec/domain.hpp>
+#include <pliant/exec/phases.hpp>
+
+#include <concepts>
+
+namespace pliant {
+
+template <class Exec>
+class Verbs {
+public:
+    // The verbs that take a range, for a list of particles. (Templates, so that {0, n} can only be a range.)
+    template <std::same_as<IndexList> List, class Stage>
+    void for_each(char const* name, List list, Stage const& stage) {
+        self().for_each(name, list.entries(), Listed{list.indices, stage});
+    }
+    template <std::same_as<IndexList> List, class Stage>
+    auto sum(char const* name, List list, Stage const& stage) {
+        return self().sum(name, list.entries(), Listed{list.indices, stage});
+    }
+    template <std::same_as<IndexList> List, class Stage, class Finish>
+    void sum_then(char const* name, List list, Stage const& stage, Finish const& finish) {
+        self().sum_then(name, list.entries(), Listed{list.indices, stage}, finish);
+    }
+    template <std::same_as<IndexList> List, class Stage>
+    double max(char const* name, List list, double least, Stage const& stage) {
+        return self().max(name, list.entries(), least, Listed{list.indices, stage});
+    }
+    template <std::same_as<IndexList> List, class Stage>
+    void max_to(char const* name, List list, double least, Stage const& stage, double* to) {
+        self().max_to(name, list.entries(), least, Listed{list.indices, stage}, to);
+    }
+
+    // And for either, where the run decides.
+    template <std::same_as<Domain> On, class Stage>
+    void for_each(char const* name, On const& on, Stage const& stage) {
+        on.with(stage, [&](Range range, auto const& wrapped) { self().for_each(name, range, wrapped); });
+    }
+    template <std::same_as<Domain> On, class Stage>
+    auto sum(char const* name, On const& on, Stage const& stage) {
+        return on.with(stage, [&](Range range, auto const& wrapped) { return self().sum(name, range, wrapped); });
+    }
+    template <std::same_as<Domain> On, class Stage, class Finish>
+    void sum_then(char const* name, On const& on, Stage const& stage, Finish const& finish) {
+        on.with(stage, [&](Range range, auto const& wrapped) { self().sum_then(name, range, wrapped, finish); });
+    }
+    template <std::same_as<Domain> On, class Stage>
+    double max(char const* name, On const& on, double least, Stage const& stage) {
+        return on.with(stage,
+                       [&](Range range, auto const& wrapped) { return self().max(name, range, least, wrapped); });
+    }
+
+    // One phase by itself.
+    template <class Stage>
+    void run(Each<Stage> const& phase) {
+        self().for_each(phase.name, phase.range, phase.stage);
+    }
+    template <class Stage, class Finish>
+    void run(SumThen<Stage, Finish> const& phase) {
+        self().sum_then(phase.name, phase.range, phase.stage, phase.finish);
+    }
+    template <class A, class B>
+    void run(Both<A, B> const& phase) {
+        self().run(phase.a), self().run(phase.b);
+    }
+    template <class... Phases>
+    void run(Sequence<Phases...> const& phases) {
+        if constexpr (sizeof...(Phases) > 0) self().run(phases.first), self().run(phases.others);
+    }
+
+    // A join into a buffer that takes the size it needs.
+    template <class Stage, class Buffer>
+    void join(char const* name, Index const* first, Index segments, Stage const& stage, Buffer& out) {
+        out.resize(segments);
+        self().run(Join{name, first, segments, stage, out.data()});
+    }
+
+private:
+    Exec& self() { return static_cast<Exec&>(*this); }
+};
+
+}  // namespace pliant

@@ -1,0 +1,63 @@
+// What the solvers of solids offer alike: measuring, checkpoints, numbers about themselves. A method adds its step.
+#pragma once
+
+#include <pliant/solvers/solver.hpp>
+#include <pliant/state/bonded_particles.hpp>
+#include <pliant/state/stored_arrays.hpp>
+
+namespace pliant {
+
+template <class Exec>
+class BondedSolver : public Solver {
+    friend StoredArrays<Exec>;
+
+public:
+    BondedSolver(Model model, RestOptions const& options, int where) : solid_(std::move(model), options, where) {}
+
+    Measurement measure() override {
+        Particles<Exec> const& particles = solid_.particles;
+        double const elastic = solid_.measure();
+        double const kinetic = solid_.exec.sum("kinetic energy", solid_.all(),
+                                               KineticEnergy{particles.v.data(), particles.mass.data()})[0];
+        auto const parcel = solid_.exec.parcel("frame");
+        parcel->add(particles.x), parcel->add(particles.v), parcel->add(solid_.F), parcel->add(solid_.von_mises);
+        parcel->add(solid_.rest.plastic_strain());
+        parcel->send();
+        auto const read = [parcel](ParticleReadout& out) {
+            parcel->open();
+            out.take_motion(parcel->template values<Vec4d>(0), parcel->template values<Vec4d>(1));
+            auto const assign = [](auto& to, auto const& values) { to.assign(values.begin(), values.end()); };
+            assign(out.F, parcel->template values<Mat3f>(2));
+            assign(out.von_mises, parcel->template values<float>(3));
+            assign(out.plastic_strain, parcel->template values<float>(4));
+        };
+        return {{kinetic, elastic}, solid_.touches.penetration(), read};
+    }
+
+    std::size_t particle_count() const { return solid_.particles.owned_count(); }
+    std::vector<StageTime> stage_times() const override { return solid_.exec.profile(); }
+    std::uint64_t bond_count() const override { return solid_.rest.bond_count(); }
+    std::uint64_t bytes() const override { return solid_.bytes(); }
+    std::uint64_t bytes_of_flow() const override { return solid_.rest.bytes_of_flow(); }
+
+protected:
+    // What a checkpoint holds: Derived::for_each_stored says.
+    template <class Derived>
+    static Later<Checkpoint> save_from(Derived& solver) {
+        solver.solid_.rest.prepare_store();
+        return StoredArrays<Exec>::save(solver.solid_.exec, std::as_const(solver));
+    }
+
+    template <class Derived>
+    static void load_into(Derived& solver, Checkpoint const& checkpoint) {
+        BondedParticles<Exec>& solid = solver.solid_;
+        for (Checkpoint::Array const& stored : checkpoint.arrays)
+            if (stored.name == "bond rows") solid.rest.expect_changed_bonds();
+        Derived::for_each_stored(typename StoredArrays<Exec>::Load{solid.exec, checkpoint}, solver);
+        solid.rest.restored(solid.particles.x.data());
+    }
+
+    BondedParticles<Exec> solid_;
+};
+
+}  // namespace pliant

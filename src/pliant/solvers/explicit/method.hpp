@@ -1,0 +1,32 @@
+// method = "explicit": the explicit variant of Zhou et al. 2013 (eq. 8-11), the forces of the implicit method
+// integrated by symplectic Euler.
+#pragma once
+
+#include <pliant/solvers/method.hpp>
+#include <pliant/state/rest_options.hpp>
+
+namespace pliant {
+
+struct ExplicitOptions : MethodOptions, RestOptions {
+    double safety = 0.9;  // share of the largest stable step that is used where the scene gives none
+
+    static MethodDescription describe() {
+        return {.word = "explicit",
+                .summary = "the same forces with explicit steps, Zhou et al. 2013",
+                .stable_step = true,
+                .default_options = default_options_of<ExplicitOptions>};
+    }
+
+    std::unique_ptr<MethodOptions> copy() const override { return std::make_unique<ExplicitOptions>(*this); }
+    void visit(OptionVisitor& visitor) override {
+        visit_rest(visitor);
+        visitor.number("safety", safety, inside(0, 1), "share of the largest stable step that is used");
+    }
+    void settle(Given const& given) override { settle_rest(given); }
+    std::string warning(MaterialParameters const& material) const override { return weld_warning(material); }
+    double stable_share() const override { return safety; }
+
+    double least_bytes(BodyModel const& body) const { return least_bytes_of_solid(body); }
+};
+
+}  // namespace pliant

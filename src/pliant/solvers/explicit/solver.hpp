@@ -1,0 +1,236 @@
+// The explicit solver, for any executor (solvers/method.hpp says how it is made for each).
+//
+// A step is one evaluation of the forces (physics/explicit_step.hpp). It is stable up to
+//   stable_dt = 2 / sqrt(largest eigenvalue of M^-1 K),
+// K the stiffness of bonds, zero-energy control and touches at the present state. Lanczos' method finds that eigenvalue
+// from below; the residual of its vector is added, which bounds the eigenvalue it is near to (k-step Lanczos bound,
+// Zhou and Li 2011). Touches are taken up when they come within half a contact distance, so that the step is short
+// enough before they press.
+#pragma once
+
+#include <pliant/math/tridiagonal.hpp>
+#include <pliant/physics/explicit_step.hpp>
+#include <pliant/solvers/bonded_solver.hpp>
+#include <pliant/solvers/explicit/method.hpp>
+
+namespace pliant {
+
+template <class Exec>
+class Explicit : public BondedSolver<Exec> {
+    using Base = BondedSolver<Exec>;
+    friend Base;
+    friend StoredArrays<Exec>;
+    template <class T>
+    using Array = typename Exec::template Buffer<T>;
+    using Base::solid_;
+
+public:
+    Explicit(Model model, ExplicitOptions const& options, int where)  // threads of the CPU, number of the GPU
+        : Base(std::move(model), options, where), stiffness_changes_(options.updated() || solid_.rest.any_flows()) {
+        for_each_array([&](auto& array) { array.resize(solid_.particles.stored_count()); }, *this);
+    }
+
+    StepReport step(StepInput const& input) override {
+        Grips const grips = solid_.grips(*input.grips);
+        if (!touches_laid_) lay_touches(input.dt, grips);
+        StepReport report;
+        if (!forces(float(input.dt))) {  // f(x_n)
+            report.fail("the forces throw particles farther than a spacing in one step");
+            report.diverged = true;
+            return report;
+        }
+        solid_.touches.press(moved_.data(), force_.data());
+        double const moved = move(input, grips);  // v_{n+1}, contact, x_{n+1}
+        last_dt_ = {input.dt}, last_grips_ = *input.grips;
+        std::uint64_t const bonds = solid_.rest.version();
+        solid_.rest.flow(input.dt, solid_.particles.x.data());
+        if (!(moved < 0.1) || bonds != solid_.rest.version()) {
+            take_up_touches();
+            lay_touches(input.dt, grips);
+            report.stiffer = touches_have_come();  // they do not press yet, most of them
+        }
+        return report;
+    }
+
+    double stable_dt() override {
+        if (!touches_laid_) {
+            std::vector<std::uint32_t> const& handles = solid_.model.handles;
+            std::vector<Grip> const loose(1 + *std::max_element(handles.begin(), handles.end()));
+            lay_touches(0, solid_.grips(loose));
+        }
+        // Bonds that keep their offsets keep their stiffness as well, however the body turns.
+        if (stiffness_changes_ || estimate_.empty() || touches_have_come() || touches_have_gone())
+            estimate_ = {2 / std::sqrt(largest_eigenvalue()), double(solid_.touches.size())};
+        return estimate_[0];
+    }
+
+    // The energy is the one that these steps keep (physics/explicit_step.hpp): of motion, and of bonds and touches.
+    Measurement measure() override {
+        if (touches_laid_) take_up_touches();  // a run that goes on from here starts with a search as well
+        Measurement measured = Base::measure();
+        if (!springs_known_) return measured;
+        measured.energies.elastic += solid_.touches.energy(moved_.data());
+        if (last_dt_.empty()) return measured;  // no step yet
+        float const dt = float(last_dt_[0]);
+        forces(dt);
+        solid_.touches.press(moved_.data(), force_.data());
+        measured.energies.kinetic = solid_.exec.sum(
+            "kinetic energy", solid_.all(),
+            KineticEnergyBetween{solid_.grips(last_grips_), cast<float>(solid_.model.gravity), dt,
+                                 solid_.particles.mass.data(), force_.data(), solid_.particles.v.data()})[0];
+        return measured;
+    }
+
+    Later<Checkpoint> save() override { return Base::save_from(*this); }
+    void load(Checkpoint const& checkpoint) override {
+        Base::load_into(*this, checkpoint);
+        touches_laid_ = springs_known_ = false;
+    }
+
+    std::uint64_t bytes() const override {
+        std::uint64_t total = Base::bytes() + B_.bytes() + z_.bytes() + last_z_.bytes();
+        for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
+        return total;
+    }
+
+private:
+    // With B null nothing is linearised: only stresses are asked for.
+    Linearization linear(Mat3f* B) {
+        return {B, B ? solid_.Q.data() : nullptr, solid_.T.data(), solid_.Tc.data(), solid_.own.data()};
+    }
+
+    // launch(body, Stress) where particles are now, with lanes.
+    template <class Launch>
+    void for_each_stress(Linearization const& linear, Launch const& launch) {
+        solid_.with_spread_bonds([&](auto bonds) {
+            solid_.for_each_stress(bonds, solid_.particles.x.data(), linear, launch);
+            return 0;
+        });
+    }
+
+    // Returns whether all forces are sound.
+    bool forces(float dt) {
+        for_each_stress(linear(nullptr), [&](BodyModel const& body, auto const& stress) {
+            solid_.exec.for_each("stress", body.range, stress);
+        });
+        return solid_.with_spread_bonds([&](auto bonds) {
+            using View = decltype(bonds);
+            return solid_.exec.sum("force", solid_.all(),
+                                   ElasticForce<View>{bonds, linear(nullptr), solid_.particles.mass.data(),
+                                                      solid_.particles.distance.data(), dt, force_.data()})[0] == 0;
+        });
+    }
+
+    double move(StepInput const& input, Grips grips) {
+        double const dt = input.dt;
+        return solid_.exec.max("move", solid_.all(), 0,
+                               Move{.scene = solid_.contact_scene(*input.now, *input.next, dt, dt * dt),
+                                    .grips = grips,
+                                    .gravity = cast<float>(solid_.model.gravity),
+                                    .kick = float(last_dt_.empty() ? dt : 0.5 * (last_dt_[0] + dt)),
+                                    .mass = solid_.particles.mass.data(),
+                                    .force = force_.data(),
+                                    .v = solid_.particles.v.data(),
+                                    .x = solid_.particles.x.data(),
+                                    .moved = moved_.data()});
+    }
+
+    void lay_touches(double dt, Grips grips) {
+        Array<Vec4d> const& x = solid_.particles.x;
+        solid_.exec.fill(moved_, Vec4::zero());
+        solid_.with_surface([&](auto bonds) {
+            solid_.touches.lay(bonds, x.data(), moved_.data(), dt, grips);
+            return 0;
+        });
+        solid_.exec.copy(x.data(), x.size(), laid_at_);
+        touches_laid_ = springs_known_ = true;
+    }
+    void take_up_touches() {
+        solid_.touches.finish(laid_at_.data(), moved_.data());
+        touches_laid_ = false;
+    }
+
+    bool touches_have_come() const { return !estimate_.empty() && double(solid_.touches.size()) > 1.25 * estimate_[1]; }
+    bool touches_have_gone() const { return !estimate_.empty() && double(solid_.touches.size()) < 0.5 * estimate_[1]; }
+
+    // Of M^-1 K at the present places: at most this, but for rounding.
+    double largest_eigenvalue() {
+        constexpr int most = 100;
+        constexpr double tolerated = 0.02;  // what the bound may be too high by: 1% of the step
+        Range const all = solid_.all();
+        z_.resize(all.size()), last_z_.resize(all.size()), B_.resize(all.size());
+        Linearization const frozen = linear(B_.data());
+        for_each_stress(frozen, [&](BodyModel const& body, auto const& stress) {
+            solid_.exec.for_each("stable step", body.range, stress);  // R_i, B_i
+        });
+        solid_.exec.for_each("stable step", all, AnyVector{z_.data()});
+        solid_.exec.fill(last_z_, Vec4::zero());
+        std::vector<double> alpha, beta;
+        double norm = mass_norm(z_);
+        for (int k = 0;; ++k) {
+            solid_.exec.for_each("stable step", all, Scale{float(1 / norm), z_.data()});
+            product(frozen);  // K z
+            alpha.push_back(solid_.exec.sum("stable step", all, Dot{z_.data(), force_.data()})[0]);
+            solid_.exec.for_each(
+                "stable step", all,
+                NextLanczosVector{force_.data(), z_.data(), solid_.particles.mass.data(), float(alpha.back()),
+                                  beta.empty() ? 0.f : float(beta.back()), last_z_.data()});
+            swap(z_, last_z_);
+            norm = mass_norm(z_);
+            LargestEigenpair const ritz = largest_eigenpair(alpha, beta);
+            double const residual = norm * ritz.last;
+            if (k + 1 >= most || !(residual > tolerated * ritz.value)) return ritz.value + residual;
+            beta.push_back(norm);
+        }
+    }
+
+    double mass_norm(Array<Vec4> const& z) {
+        MassNorm const norm{z.data(), solid_.particles.mass.data()};
+        return std::sqrt(solid_.exec.sum("stable step", solid_.all(), norm)[0]);
+    }
+
+    // force = K z.
+    void product(Linearization const& frozen) {
+        solid_.with_spread_bonds([&](auto bonds) {
+            using View = decltype(bonds);
+            solid_.exec.for_each(
+                "stable step", solid_.all(),
+                StressOfDisplacement<View>{bonds, z_.data(), solid_.rest.shape(), solid_.rest.coefficients(), frozen});
+            solid_.exec.run(solid_.touches.product(z_.data(), 1));
+            solid_.exec.for_each(
+                "stable step", solid_.all(),
+                StiffnessProduct<View>{bonds, frozen, solid_.touches.rows_of_product(), force_.data()});
+            return 0;
+        });
+    }
+
+    // What a checkpoint holds: the rest follows from the scene.
+    template <class Visit, class Self>
+    static void for_each_stored(Visit const& visit, Self& self) {
+        BondedParticles<Exec>::for_each_stored(visit, self.solid_);
+        visit("stable step", self.estimate_);
+        visit("last step", self.last_dt_);
+    }
+
+    template <class Visit, class Self>
+    static void for_each_array(Visit const& visit, Self& self) {
+        visit(self.force_), visit(self.moved_), visit(self.laid_at_);
+    }
+
+    bool stiffness_changes_;  // in the course of a run
+    // State.
+    std::vector<double> last_dt_;   // [s]; none before the first step
+    std::vector<double> estimate_;  // stable_dt [s], and how many touches there were
+    // Between two searches for touches, and within a frame: measuring ends both.
+    bool touches_laid_ = false;
+    Array<Vec4> moved_;  // since the search [m]
+    Array<Vec4d> laid_at_;
+    // Of the last step, for its energy.
+    bool springs_known_ = false;  // touches are those of the present places, laid or just taken up
+    std::vector<Grip> last_grips_;
+    // Scratch.
+    Array<Vec4> force_, z_, last_z_;
+    Array<Mat3f> B_;
+};
+
+}  // namespace pliant

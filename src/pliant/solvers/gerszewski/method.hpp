@@ -1,0 +1,57 @@
+// method = "gerszewski": Gerszewski et al. 2009, an explicit method without a rest shape (physics/gerszewski.hpp).
+#pragma once
+
+#include <pliant/solvers/method.hpp>
+
+namespace pliant {
+
+enum class StrainKind { composed, additive };
+
+struct GerszewskiOptions : MethodOptions {
+    int neighbors = 30;      // nearest ones within the radius; 0: all
+    double radius = 2;       // of the kernels, in spacings
+    bool pressure = true;    // of SPH
+    double viscosity = 0.1;  // of SPH, in units of density, sound speed and spacing
+    StrainKind strain = StrainKind::composed;
+    double safety = 0.5;  // share of the largest stable step that is used where the scene gives none
+
+    bool additive() const { return strain == StrainKind::additive; }
+
+    static MethodDescription describe() {
+        return {.word = "gerszewski",
+                .summary = "point-based elasto-plastic solids without a rest shape, Gerszewski et al. 2009",
+                .stable_step = true,
+                .squared_stretches = true,
+                .damping_key = "solver.viscosity",
+                .default_options = default_options_of<GerszewskiOptions>};
+    }
+
+    std::unique_ptr<MethodOptions> copy() const override { return std::make_unique<GerszewskiOptions>(*this); }
+    void visit(OptionVisitor& visitor) override {
+        visitor.integer("neighbors", neighbors, 0, 1000, "the nearest particles that are neighbours; 0: all");
+        visitor.number("radius", radius, between(1.2, 6), "kernel radius in particle spacings");
+        visitor.flag("pressure", pressure, "SPH pressure against compression");
+        visitor.number("viscosity", viscosity, at_least(0),
+                       "SPH viscosity, in units of density, sound speed and spacing");
+        visitor.choice("strain", strain, {"composed", "additive"},
+                       "the affine maps of all steps multiplied, or their strains added up");
+        visitor.number("safety", safety, inside(0, 1), "share of the largest stable step that is used");
+    }
+    void settle(Given const&) override {
+        if (neighbors > 0 && neighbors < 6)
+            throw OptionError("neighbors", "must be 0 (all within the radius) or at least 6; fewer say nothing of F");
+    }
+    void check(MaterialParameters const& material) const override {
+        if (material.stretches == "squared" && additive())
+            throw OptionError("stretches", "\"squared\" needs solver.strain = \"composed\", is \"additive\"");
+    }
+    double stable_share() const override { return safety; }
+
+    double least_bytes(BodyModel const&) const { return 1000; }
+};
+
+// A step that is stable [s], from the highest frequency that a lattice of particles can have (stable_step.cpp).
+double gerszewski_stable_dt(Model const& model, GerszewskiOptions const& options);
+double gerszewski_sound_speed(BodyModel const& body, GerszewskiOptions const& options);  // [m/s]
+
+}  // namespace pliant

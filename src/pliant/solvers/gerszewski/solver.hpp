@@ -1,0 +1,261 @@
+// The solver of Gerszewski et al., for any executor (solvers/method.hpp says how it is made for each). Symplectic
+// Euler: forces at x, new velocities, F with them, new places.
+#pragma once
+
+#include <pliant/data/error.hpp>
+#include <pliant/neighbors/present_neighbors.hpp>
+#include <pliant/physics/gerszewski_forces.hpp>
+#include <pliant/physics/gerszewski_gradient.hpp>
+#include <pliant/physics/measures.hpp>
+#include <pliant/solvers/gerszewski/method.hpp>
+#include <pliant/state/lent_world.hpp>
+#include <pliant/state/particles.hpp>
+#include <pliant/state/stored_arrays.hpp>
+
+namespace pliant {
+
+template <class Exec>
+class Gerszewski : public Solver {
+    friend StoredArrays<Exec>;
+    template <class T>
+    using Array = typename Exec::template Buffer<T>;
+    using Neighbors = PresentNeighbors<Exec, BodyContact>;
+    using View = typename Neighbors::View;
+
+public:
+    Gerszewski(Model model, GerszewskiOptions const& options, int where)  // threads of the CPU, number of the GPU
+        : exec_(where),
+          model_(std::move(model)),
+          options_(options),
+          particles_(exec_, model_),
+          neighbors_(exec_, model_, contact_of(model_), options.radius, options.neighbors) {
+        for_each_array([&](auto& array) { array.resize(particles_.stored_count()); }, *this);
+        exec_.fill(F_, Mat3f::identity());
+        narrow_particles();
+        neighbors_.make(near_x_);
+        make_constants();
+        compose(0);
+    }
+
+    StepReport step(StepInput const& input) override {
+        float const dt = float(input.dt);
+        if (stale_) neighbors_.make(near_x_);
+        bool const fluid = options_.pressure || options_.viscosity > 0;
+        if (alike_) fluid ? push<true, true>(input) : push<false, true>(input);  // v += dt f / m
+        if (!alike_) fluid ? push<true, false>(input) : push<false, false>(input);
+        using Lists = typename Neighbors::State;
+        Lists const lists = neighbors_.after(near_x_.data(), next_v_.data(), dt);
+        if (lists == Lists::lost) return {false, true, false, "the velocities are no longer finite"};
+        compose(dt);  // F = (I + dt L) F
+        exec_.for_each(
+            "move", all(),
+            MoveParticle{dt, next_v_.data(), particles_.x.data(), particles_.v.data(), near_x_.data(), state_.data()});
+        swap(near_v_, next_v_);
+        bool const doubtful = lists == Lists::doubtful;
+        stale_ = lists == Lists::stale || (doubtful && !neighbors_.hold(near_x_.data())) ? 1.f : 0.f;
+        return {};
+    }
+
+    double stable_dt() override { return gerszewski_stable_dt(model_, options_); }
+
+    Measurement measure() override {
+        double const elastic = measure_points();
+        double const kinetic =
+            exec_.sum("kinetic energy", all(), KineticEnergy{particles_.v.data(), particles_.mass.data()})[0];
+        auto const parcel = exec_.parcel("frame");
+        parcel->add(particles_.x), parcel->add(particles_.v), parcel->add(F_), parcel->add(von_mises_);
+        parcel->add(alpha_);
+        parcel->send();
+        auto const read = [parcel](ParticleReadout& out) {
+            parcel->open();
+            out.take_motion(parcel->template values<Vec4d>(0), parcel->template values<Vec4d>(1));
+            auto const assign = [](auto& to, auto const& values) { to.assign(values.begin(), values.end()); };
+            assign(out.F, parcel->template values<Mat3f>(2));
+            assign(out.von_mises, parcel->template values<float>(3));
+            assign(out.plastic_strain, parcel->template values<float>(4));
+        };
+        return {{kinetic, elastic}, overlap(), read};
+    }
+
+    Later<Checkpoint> save() override { return StoredArrays<Exec>::save(exec_, std::as_const(*this)); }
+
+    void load(Checkpoint const& checkpoint) override {
+        for_each_stored(typename StoredArrays<Exec>::Load{exec_, checkpoint}, *this);
+        narrow_particles();
+        neighbors_.make_again();
+    }
+
+    std::size_t particle_count() const { return particles_.owned_count(); }
+    std::vector<StageTime> stage_times() const override { return exec_.profile(); }
+    std::uint64_t bond_count() const override { return neighbors_.size(); }
+    std::uint64_t bytes() const override {
+        std::uint64_t total = particles_.bytes() + neighbors_.bytes() + exec_.parcel_bytes();
+        for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
+        return total;
+    }
+
+private:
+    Range all() const { return particles_.owned(); }
+
+    void narrow_particles() {
+        exec_.for_each(
+            "narrow", all(),
+            NarrowParticle{particles_.x.data(), particles_.v.data(), near_x_.data(), near_v_.data(), state_.data()});
+    }
+
+    // work(number of the body, body, elastic law, plastic law), with the laws as concrete types.
+    template <class Work>
+    void for_each_material(Work const& work) {
+        for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+            BodyModel const& body = model_.bodies[b];
+            std::visit(
+                [&](auto const& solid) {
+                    using Law = std::decay_t<decltype(solid.elasticity)>;
+                    if (body.parameters.stretches == "squared")
+                        work(b, body, SquaredStretches<Law>{solid.elasticity}, solid.plasticity);
+                    else
+                        work(b, body, solid.elasticity, solid.plasticity);
+                },
+                body.material);
+        }
+    }
+
+    template <bool fluid, bool alike>
+    void push(StepInput const& input) {
+        ContactScene const scene{.now = world_.now(exec_, *input.now),
+                                 .next = world_.next(exec_, *input.next),
+                                 .count = int(input.now->size()),
+                                 .dt = input.dt,
+                                 .tau_squared = 0,
+                                 .x = particles_.x.data(),
+                                 .distance = particles_.distance.data()};
+        exec_.for_each(
+            "forces", all(),
+            PushParticle<fluid, alike, View>{.near = neighbors_.near(),
+                                             .foreign = neighbors_.foreign(),
+                                             .touches = neighbors_.has_others(),
+                                             .scene = scene,
+                                             .grips = {particles_.handle.data(), world_.grips(exec_, *input.grips)},
+                                             .gravity = cast<float>(model_.gravity),
+                                             .dt = float(input.dt),
+                                             .state = state_.data(),
+                                             .constants = matter_.data(),
+                                             .body = particles_.body.data(),
+                                             .bodies = neighbors_.bodies(),
+                                             .x = near_x_.data(),
+                                             .v = near_v_.data(),
+                                             .next = next_v_.data()});
+    }
+
+    // F and what follows from it after a step of dt with the new velocities; 0: at the start.
+    void compose(float dt) {
+        for_each_material([&](std::size_t b, BodyModel const& body, auto const& law, auto const& plasticity) {
+            using Law = std::decay_t<decltype(law)>;
+            using Plasticity = std::decay_t<decltype(plasticity)>;
+            auto const run = [&](auto const& stage) { exec_.for_each("gradient", body.range, stage); };
+            GradientData<View, Law, Plasticity> const on{.near = neighbors_.near(),
+                                                         .law = law,
+                                                         .plasticity = plasticity,
+                                                         .body = constants_[b],
+                                                         .dt = dt,
+                                                         .x = near_x_.data(),
+                                                         .v = next_v_.data(),
+                                                         .F = F_.data(),
+                                                         .alpha = alpha_.data(),
+                                                         .state = state_.data()};
+            if constexpr (!requires { law.law; })
+                if (options_.additive()) return run(AddStrain<View, Law, Plasticity>{on});
+            run(ComposeGradient<View, Law, Plasticity>{on});
+        });
+    }
+
+    double measure_points() {
+        double energy = 0;
+        for_each_material([&](std::size_t, BodyModel const& body, auto const& law, auto const&) {
+            using Law = std::decay_t<decltype(law)>;
+            energy += exec_.sum(
+                "measure", body.range,
+                MeasurePoint<Law>{law, float(body.volume), options_.additive(), F_.data(), von_mises_.data()})[0];
+        });
+        return energy;
+    }
+
+    // The deepest of two bodies, in spacings.
+    double overlap() {
+        if (!neighbors_.has_others()) return 0;
+        return exec_.max(
+            "overlap", all(), 0,
+            Overlap<View>{neighbors_.foreign(), near_x_.data(), particles_.body.data(), neighbors_.bodies()});
+    }
+
+    static std::vector<BodyContact> contact_of(Model const& model) {
+        std::vector<BodyContact> contact;
+        for (BodyModel const& body : model.bodies)
+            contact.push_back({float(0.5 * body.spacing), float(body.parameters.young * body.spacing),
+                               float(body.parameters.friction), float(body.mass)});
+        return contact;
+    }
+
+    // Rest is where density is no more than anywhere in the body at the start: nothing is under pressure then.
+    void make_constants() {
+        for (BodyModel const& body : model_.bodies) {
+            double const h = options_.radius * body.spacing;
+            double const densest =
+                exec_.max("density", body.range, 1, KernelSum<View>{neighbors_.near(), float(h), near_x_.data()});
+            double const bulk = body.parameters.young / (3 * (1 - 2 * body.parameters.poisson));
+            double const viscosity =
+                options_.viscosity * body.parameters.density * body.spacing * gerszewski_sound_speed(body, options_);
+            double const kernel = body.volume * mueller_factor(h);
+            constants_.push_back({float(body.volume), float(h), float(body.volume * cosine_factor(h) / h),
+                                  float(options_.pressure ? kernel * bulk : 0), float(kernel * viscosity),
+                                  float(1 / densest)});
+        }
+        exec_.upload(matter_, constants_);
+        PointConstants const* first = nullptr;  // of those that weld, which alone meet others as neighbours
+        for (std::size_t b = 0; b < constants_.size(); ++b) {
+            if (!model_.bodies[b].parameters.weld) continue;
+            if (!first) first = &constants_[b];
+            alike_ = alike_ && constants_[b].same_particles(*first);
+        }
+    }
+
+    // What a checkpoint holds: the rest follows from the scene.
+    template <class Visit, class Self>
+    static void for_each_stored(Visit const& visit, Self& self) {
+        Particles<Exec>::for_each_stored(visit, self.particles_);
+        visit("F", self.F_);
+        visit("alpha", self.alpha_);
+        visit("state", self.state_);
+        visit("lists made at", self.neighbors_.made_at());
+        visit("lists stale", self.stale_);
+    }
+
+    template <class Visit, class Self>
+    static void for_each_array(Visit const& visit, Self& self) {
+        visit(self.near_x_), visit(self.near_v_), visit(self.next_v_), visit(self.F_), visit(self.alpha_);
+        visit(self.state_), visit(self.von_mises_);
+    }
+
+    Exec exec_;
+    Model model_;
+    GerszewskiOptions options_;
+    // State: what the next step starts from.
+    Particles<Exec> particles_;
+    Array<Mat3f> F_;
+    Array<float> alpha_;  // plastic strain
+    Array<PointState> state_;
+    float stale_ = 0;  // 1: the lists of neighbours are to be made anew
+    // What neighbours read of places and velocities.
+    Array<Vec4> near_x_, near_v_;
+    Neighbors neighbors_;
+    // Constant.
+    std::vector<PointConstants> constants_;  // of a body
+    Array<PointConstants> matter_;           // the same where stages read it
+    bool alike_ = true;                      // whether all that weld have the same particles
+    LentWorld<Exec> world_;
+    // Scratch of a step.
+    Array<Vec4> next_v_;
+    Array<float> von_mises_;
+};
+
+}  // namespace pliant

@@ -1,0 +1,43 @@
+// method = "implicit": Zhou et al. 2013, implicit integration of elasto-plastic particles.
+#pragma once
+
+#include <pliant/solvers/method.hpp>
+#include <pliant/solvers/preconditioners/coarse_use.hpp>
+#include <pliant/state/rest_options.hpp>
+
+namespace pliant {
+
+enum class Integrator { euler, bdf2 };
+
+struct ImplicitOptions : MethodOptions, RestOptions {
+    double tolerance = 1e-4;    // of the linear solve, relative to the force scale
+    int relinearize = 0;        // further rounds of rotations and solve within a step
+    int max_iterations = 2000;  // of conjugate gradients, in one solve
+    Integrator integrator = Integrator::euler;
+    CoarseUse coarse = CoarseUse::automatic;
+
+    static MethodDescription describe() {
+        return {.word = "implicit",
+                .summary = "implicit elasto-plastic particles, Zhou et al. 2013",
+                .stable_step = false,
+                .default_options = default_options_of<ImplicitOptions>};
+    }
+
+    std::unique_ptr<MethodOptions> copy() const override { return std::make_unique<ImplicitOptions>(*this); }
+    void visit(OptionVisitor& visitor) override {
+        visitor.number("tolerance", tolerance, inside(0, 1), "where conjugate gradients stop, relative to the forces");
+        visit_rest(visitor);
+        visitor.integer("relinearize", relinearize, 0, 20, "further rounds of rotations and solve within a step");
+        visitor.integer("max_iterations", max_iterations, 1, 1'000'000, "of conjugate gradients in one solve");
+        visitor.choice("integrator", integrator, {"euler", "bdf2"},
+                       "first order, robust; or second order, which damps far less");
+        visitor.choice("coarse", coarse, {"auto", "on", "off"},
+                       "the second level of the preconditioner, for large stiff bodies");
+    }
+    void settle(Given const& given) override { settle_rest(given); }
+    std::string warning(MaterialParameters const& material) const override { return weld_warning(material); }
+
+    double least_bytes(BodyModel const& body) const { return least_bytes_of_solid(body); }
+};
+
+}  // namespace pliant

@@ -1,0 +1,193 @@
+// The linear system of a step, (M + tau^2 K) du = r: its vectors, its linearisation, its product.
+#pragma once
+
+#include <pliant/physics/coarse.hpp>
+#include <pliant/physics/contact_rounds.hpp>
+#include <pliant/physics/step.hpp>
+#include <pliant/state/bonded_particles.hpp>
+
+#include <type_traits>
+
+namespace pliant {
+
+// What stays the same throughout a step.
+struct ImplicitStep {
+    TimeScheme scheme;
+    ContactScene scene;
+    Grips grips;
+    float tau_squared() const { return scheme.tau * scheme.tau; }
+};
+
+template <class Exec>
+class ImplicitSystem {
+    template <class T>
+    using Array = typename Exec::template Buffer<T>;
+    static constexpr bool packs = Exec::slice > 1;  // stresses of products, on a GPU
+    // H200, 20,480 particles: 32 us per iteration; 36 with 8 lanes, 40 with 16.
+    static constexpr Index product_lanes = 4;
+
+public:
+    using Stored = std::conditional_t<packs, PackedColumns, ThreeColumns>;
+
+    Array<Vec4> u_free, u, u_low;  // displacement over the step: without forces, and as solved for so far [m]
+    Array<Vec4> r, p, q;           // residual, direction, product (and preconditioned residual)
+    Array<Sym3f> blocks;           // inverse diagonal blocks
+    Array<Contact> contacts;       // with colliders, at the end of the step
+    Array<Constraint> constraints;
+    Array<RoundScalars> rounds;  // one
+
+    explicit ImplicitSystem(BondedParticles<Exec>& solid) : solid_(solid) {
+        for_each_array([&](auto& array) { array.resize(solid.particles.stored_count()); }, *this);
+        if (packs) packed_.resize(solid.particles.stored_count());
+        rounds.resize(1);
+    }
+
+    SystemView view(float tau_squared) {
+        return {.blocks = blocks.data(),
+                .diagonal = solid_.rest.diagonal(),
+                .coefficients = solid_.rest.coefficients(),
+                .constraints = constraints.data(),
+                .mass = solid_.particles.mass.data(),
+                .tau_squared = tau_squared,
+                .r = r.data(),
+                .z = q.data()};
+    }
+
+    // x + u: where forces are taken.
+    Vec4d const* place_with_u() {
+        solid_.exec.for_each("place", solid_.all(),
+                             Place{solid_.particles.x.data(), u.data(), u_low.data(), place_.data()});
+        return place_.data();
+    }
+
+    // R_i, B_i and blocks at `place` = x + u, and r = M (u_free - u) + tau^2 f.
+    void linearize(ImplicitStep const& step, Vec4d const* place, Vec4 const* acceleration) {
+        float const tau_squared = step.tau_squared();
+        solid_.template with_spread_bonds<4>([&](auto bonds) {
+            using View = decltype(bonds);
+            solid_.for_each_stress(bonds, place, linear(), [&](BodyModel const& body, auto const& stress) {
+                using Law = std::decay_t<decltype(stress.law)>;
+                solid_.exec.for_each(
+                    "linearize", body.range,
+                    Linearize<View, Law>{stress, solid_.rest.diagonal(), float(body.mass), tau_squared, blocks.data()});
+            });
+            return 0;
+        });
+        solid_.with_spread_bonds([&](auto bonds) {
+            using View = decltype(bonds);
+            solid_.exec.sum_then("residual", solid_.all(),
+                                 Residual<View>{.bonds = bonds,
+                                                .linear = linear(),
+                                                .mass = solid_.particles.mass.data(),
+                                                .tau_squared = tau_squared,
+                                                .u_free = u_free.data(),
+                                                .u = u.data(),
+                                                .acceleration = acceleration,
+                                                .contacts = contacts.data(),
+                                                .constraints = constraints.data(),
+                                                .r = r.data()},
+                                 TakeResidual{rounds.data()});
+            return 0;
+        });
+        solid_.touches.add_forces(u.data(), tau_squared, r.data());
+        solid_.touches.remember_preconditioner(blocks.data());
+    }
+
+    // For products with the bodies at rest.
+    void linearize_at_rest() {
+        solid_.exec.for_each("coarse: form", solid_.all(),
+                             LinearizeAtRest{solid_.rest.shape().A_inverse, linear(), solid_.rest.corrected()});
+    }
+
+    // From where rotations were taken to where conjugate gradients start, p further, if that leaves a smaller error.
+    void go_ahead(float tau_squared) {
+        with_product_bonds([&](auto bonds) {  // q = A p
+            ProductAhead const ahead{force_of_direction(bonds, tau_squared), r.data()};
+            solid_.exec.run(sequence(stress_of_direction(bonds, tau_squared),
+                                     SumThen{"product: force", solid_.all(), ahead, TakeUse{rounds.data()}}));
+            return 0;
+        });
+        solid_.exec.sum_then("go ahead", solid_.all(),
+                             GoAhead{.use = &rounds.data()->ahead,
+                                     .ahead = p.data(),
+                                     .product = q.data(),
+                                     .mass = solid_.particles.mass.data(),
+                                     .constraints = constraints.data(),
+                                     .u = u.data(),
+                                     .u_low = u_low.data(),
+                                     .r = r.data()},
+                             TakeAhead{rounds.data()});
+    }
+
+    // work(view) with the view of the bonds that products take; with lanes where they may share particles.
+    template <class Work>
+    auto with_product_bonds(Work const& work) const {
+        return solid_.rest.with_product_bonds(
+            [&](auto bonds) { return solid_.template spread<product_lanes>(bonds, work); });
+    }
+
+    // q = (M + drag + tau^2 K) p.
+    template <class View>
+    auto product_phases(View const& bonds, float tau_squared) {
+        return sequence(stress_of_direction(bonds, tau_squared),
+                        SumThen{"product: force", solid_.all(), force_of_direction(bonds, tau_squared), Ignore{}});
+    }
+    void product(float tau_squared) {
+        with_product_bonds([&](auto bonds) {
+            solid_.exec.run(product_phases(bonds, tau_squared));
+            return 0;
+        });
+    }
+
+    template <class View>
+    StressOfDisplacement<View, Stored> stress_of(View const& bonds, Vec4 const* z) {
+        return {bonds, z, solid_.rest.product_shape(), solid_.rest.coefficients(), linear_of_product()};
+    }
+    template <class View>
+    SystemProduct<View, Stored> force_of_direction(View const& bonds, float tau_squared) {
+        return {.bonds = bonds,
+                .linear = linear_of_product(),
+                .mass = solid_.particles.mass.data(),
+                .constraints = constraints.data(),
+                .tau_squared = tau_squared,
+                .touches = solid_.touches.rows_of_product(),
+                .p = p.data(),
+                .q = q.data()};
+    }
+
+    std::uint64_t bytes() const {
+        std::uint64_t total = packed_.bytes();
+        for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
+        return total;
+    }
+
+private:
+    template <class View>
+    auto stress_of_direction(View const& bonds, float tau_squared) {
+        return Both{Each{"product: stress", solid_.all(), stress_of(bonds, p.data())},
+                    solid_.touches.product(p.data(), tau_squared)};
+    }
+
+    Linearization linear() {
+        return {B_.data(), solid_.Q.data(), solid_.T.data(), solid_.Tc.data(), solid_.own.data()};
+    }
+    LinearizationWith<Stored> linear_of_product() {
+        if constexpr (packs)
+            return {B_.data(), solid_.Q.data(), packed_.data(), solid_.Tc.data(), solid_.own.data()};
+        else
+            return linear();
+    }
+
+    template <class Visit, class Self>
+    static void for_each_array(Visit const& visit, Self& self) {
+        visit(self.u_free), visit(self.u), visit(self.u_low), visit(self.r), visit(self.p), visit(self.q);
+        visit(self.blocks), visit(self.contacts), visit(self.constraints), visit(self.B_), visit(self.place_);
+    }
+
+    BondedParticles<Exec>& solid_;
+    Array<Mat3f> B_;
+    Array<PackedColumns> packed_;  // T of products, where it is packed
+    Array<Vec4d> place_;           // x + u
+};
+
+}  // namespace pliant

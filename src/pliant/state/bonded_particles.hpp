@@ -1,0 +1,154 @@
+// A solid made of particles: their state, their bonds, their contact, the elastic force on them, and what is read off
+// them. What the implicit and the explicit method share.
+#pragma once
+
+#include <pliant/physics/measures.hpp>
+#include <pliant/state/lent_world.hpp>
+#include <pliant/state/particle_contact.hpp>
+#include <pliant/state/particles.hpp>
+#include <pliant/state/rest_state.hpp>
+
+namespace pliant {
+
+template <class Exec>
+class BondedParticles {
+    template <class T>
+    using Array = typename Exec::template Buffer<T>;
+
+public:
+    Exec exec;
+    Model const model;
+    Particles<Exec> particles;
+    RestState<Exec> rest;
+    ParticleContact<Exec> touches;
+    LentWorld<Exec> world;
+    // Scratch of a step. Q and Tc only where weights have corrections.
+    Array<ThreeColumns> T, Tc;
+    Array<Vec4> own;
+    Array<Mat3f> Q;
+    // What measure() leaves.
+    Array<Mat3f> F;
+    Array<float> von_mises;
+
+    BondedParticles(Model of, RestOptions const& options, int where)  // threads of the CPU, number of the GPU
+        : exec(where),
+          model(std::move(of)),
+          particles(exec, model),
+          rest(exec, model, options),
+          touches(exec, model, options.radius) {
+        Index const n = particles.stored_count();
+        T.resize(n), own.resize(n), F.resize(n), von_mises.resize(n);
+        if (rest.corrected()) Q.resize(n), Tc.resize(n);
+        std::vector<Index> first;
+        for (BodyModel const& body : model.bodies) first.push_back(body.range.begin);
+        exec.upload(first_, first);
+        near_rotation_.resize(first.size());
+    }
+
+    Range all() const { return particles.owned(); }
+    Grips grips(std::vector<Grip> const& of_groups) { return {particles.handle.data(), world.grips(exec, of_groups)}; }
+    ContactScene contact_scene(std::vector<Collider> const& now, std::vector<Collider> const& next, double dt,
+                               double tau_squared) {
+        return {.now = world.now(exec, now),
+                .next = world.next(exec, next),
+                .count = int(now.size()),
+                .dt = dt,
+                .tau_squared = tau_squared,
+                .x = particles.x.data(),
+                .distance = particles.distance.data()};
+    }
+
+    // work(body, law) for every body, with its law as a concrete type: one dispatch per body, none per particle.
+    template <class Work>
+    void for_each_material(Work const& work) {
+        for (BodyModel const& body : model.bodies)
+            std::visit([&](auto const& solid) { work(body, solid); }, body.material);
+    }
+
+    // work(view), with several lanes per particle where particles are few and the machine has any. Fewer lanes where
+    // most of the work comes after the gather, which all lanes do alike.
+    template <Index lanes = 16, class View, class Work>
+    auto spread(View const& bonds, Work const& work) const {
+        if constexpr (Exec::slice > 1) {
+            if (particles.owned_count() < Exec::few_particles) return work(bonds.template spread<lanes>());
+        }
+        return work(bonds);
+    }
+    template <Index lanes = 16, class Work>
+    auto with_spread_bonds(Work const& work) const {
+        return rest.with_bonds([&](auto bonds) { return this->template spread<lanes>(bonds, work); });
+    }
+
+    // launch(body, Stress) for every body, with particles at `place`.
+    template <class View, class Launch>
+    void for_each_stress(View const& bonds, Vec4d const* place, Linearization const& linear, Launch const& launch) {
+        exec.for_each("rotation", {0, Index(first_.size())},
+                      RotationNear<View>{bonds, first_.data(), rest.shape().A_inverse, place, near_rotation_.data()});
+        Mat3d const* near_rotation = near_rotation_.data();
+        for_each_material([&](BodyModel const& body, auto const& solid) {
+            using Law = std::decay_t<decltype(solid.elasticity)>;
+            launch(body, Stress<View, Law>{.bonds = bonds,
+                                           .law = solid.elasticity,
+                                           .rest = rest.shape(),
+                                           .coefficients = rest.coefficients(),
+                                           .Fp_inverse = rest.Fp_inverse(body),
+                                           .place = place,
+                                           .near_rotation = near_rotation++,
+                                           .volume = float(body.volume),
+                                           .linear = linear});
+        });
+    }
+
+    // work(bonds) for a search of touches, with the particles known that are on a surface.
+    template <class Work>
+    auto with_surface(Work const& work) {
+        return rest.with_bonds([&](auto bonds) {
+            if (surface_version_ != rest.version()) touches.find_surface(bonds);
+            surface_version_ = rest.version();
+            return work(bonds);
+        });
+    }
+
+    // F and von Mises stress of all particles; returns the elastic energy [J].
+    double measure() {
+        double energy = 0;
+        rest.with_bonds([&](auto bonds) {
+            using View = decltype(bonds);
+            for_each_material([&](BodyModel const& body, auto const& solid) {
+                using Law = std::decay_t<decltype(solid.elasticity)>;
+                energy += exec.sum("measure", body.range,
+                                   Measure<View, Law>{.bonds = bonds,
+                                                      .law = solid.elasticity,
+                                                      .A_inverse = rest.shape().A_inverse,
+                                                      .coefficients = rest.coefficients(),
+                                                      .Fp_inverse = rest.Fp_inverse(body),
+                                                      .volume = float(body.volume),
+                                                      .place = particles.x.data(),
+                                                      .F = F.data(),
+                                                      .von_mises_stress = von_mises.data()})[0];
+            });
+            return 0;
+        });
+        return energy;
+    }
+
+    // What a checkpoint holds: the rest follows from the scene.
+    template <class Visit, class Self>
+    static void for_each_stored(Visit const& visit, Self& self) {
+        Particles<Exec>::for_each_stored(visit, self.particles);
+        ParticleContact<Exec>::for_each_stored(visit, self.touches);
+        RestState<Exec>::for_each_stored(visit, self.rest);
+    }
+
+    std::uint64_t bytes() const {
+        return particles.bytes() + rest.bytes() + touches.bytes() + T.bytes() + Tc.bytes() + own.bytes() + Q.bytes() +
+               F.bytes() + von_mises.bytes() + exec.parcel_bytes();
+    }
+
+private:
+    std::uint64_t surface_version_ = ~std::uint64_t{0};  // of the bonds that the surface was found with
+    Array<Index> first_;                                 // particle of a body
+    Array<Mat3d> near_rotation_;
+};
+
+}  // namespace pliant
