@@ -102,7 +102,7 @@ struct HandleSpec {
     std::optional<Vec3d> force{};  // [N], shared by the particles of the region; in place of a motion
 };
 
-// The rest state and its forces: options of all methods that have them; docs/implicit.md explains each.
+// The rest state and its forces: options of all methods that have them; docs/guide/scene-file.md explains each.
 struct RestOptions {
     std::string rest = "bonds";        // bonds | updated
     double radius = 2.5;               // kernel radius in particle spacings
@@ -111,7 +111,7 @@ struct RestOptions {
     double zero_energy_flowing = 0.1;  // the same for bodies that flow: no key of its own, zero_energy sets both
 };
 
-// Options of method = "implicit"; docs/implicit.md explains each.
+// Options of method = "implicit"; docs/guide/scene-file.md explains each.
 struct ImplicitOptions : RestOptions {
     double tolerance = 1e-4;           // of the linear solve, relative to the force scale
     int relinearize = 0;               // further rotations-and-solve rounds within a step
@@ -120,12 +120,12 @@ struct ImplicitOptions : RestOptions {
     std::string coarse = "auto";       // auto | on | off: second level of the preconditioner
 };
 
-// Options of method = "explicit"; docs/explicit.md explains each.
+// Options of method = "explicit"; docs/guide/scene-file.md explains each.
 struct ExplicitOptions : RestOptions {
     double safety = 0.9;  // share of the stable step that is used where the scene gives none
 };
 
-// Options of method = "gerszewski"; docs/gerszewski.md explains each.
+// Options of method = "gerszewski"; docs/guide/scene-file.md explains each.
 struct GerszewskiOptions {
     int neighbors = 30;               // nearest ones within the radius; 0: all
     double radius = 2;                // kernel radius in particle spacings
