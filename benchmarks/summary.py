@@ -88,29 +88,29 @@ def summarize(results):
     for _, b in rows(results, "read"):
         print(f"All cores together read {b['GB_per_s']:.1f} GB/s.\n")
     section(results, "bonds", "Building the bonds",
-            [("real_time", "ms"), ("ns_per_particle", "ns a particle"), ("ns_per_bond", "ns a bond"),
-             ("bonds_per_particle", "bonds a particle"), ("bytes_per_particle", "bytes a particle"),
+            [("real_time", "ms"), ("ns_per_particle", "ns per particle"), ("ns_per_bond", "ns per bond"),
+             ("bonds_per_particle", "bonds per particle"), ("bytes_per_particle", "bytes per particle"),
              ("grid_ms", "ms, one grid alone")])
     section(results, "product", "One product q = (M + tau^2 K) p",
-            [("real_time", "ms"), ("fastest_ms", "fastest"), ("ns_per_particle", "ns a particle"),
-             ("ns_per_bond", "ns a bond"), ("bytes_per_particle", "bytes kept a particle"),
-             ("read_per_particle", "bytes read a particle"), ("GB_per_s", "GB/s")])
+            [("real_time", "ms"), ("fastest_ms", "fastest"), ("ns_per_particle", "ns per particle"),
+             ("ns_per_bond", "ns per bond"), ("bytes_per_particle", "bytes kept per particle"),
+             ("read_per_particle", "bytes read per particle"), ("GB_per_s", "GB/s")])
     section(results, "product", "The same product with the paper's stored 6x3 blocks",
             [("stored_ms", "ms"), ("stored_fastest_ms", "fastest"), ("stored_over_ours", "times ours"), ("stored_bytes_L", "bytes kept, L"),
-             ("stored_bytes_L_LT", "bytes kept, L and its transpose"), ("stored_read", "bytes read a particle"),
-             ("stored_GB_per_s", "GB/s"), ("stored_write_ms", "ms to write the blocks, once a step")])
+             ("stored_bytes_L_LT", "bytes kept, L and its transpose"), ("stored_read", "bytes read per particle"),
+             ("stored_GB_per_s", "GB/s"), ("stored_write_ms", "ms to write the blocks, once per step")])
     section(results, "touches", "The search for touches of a step, two blocks one upon the other",
-            [("real_time", "ms"), ("fastest_ms", "fastest"), ("ns_per_particle", "ns a particle"),
-             ("ns_per_surface_particle", "ns a surface particle"), ("on_surface", "surface particles"),
-             ("touching", "particles that touch"), ("surface_ns_per_particle", "ns a particle to find the surface")])
+            [("real_time", "ms"), ("fastest_ms", "fastest"), ("ns_per_particle", "ns per particle"),
+             ("ns_per_surface_particle", "ns per surface particle"), ("on_surface", "surface particles"),
+             ("touching", "particles that touch"), ("surface_ns_per_particle", "ns per particle to find the surface")])
     section(results, "surface", "The level-set surface of the armadillo",
-            [("real_time", "ms"), ("triangles", "triangles"), ("ns_per_particle", "ns a particle"),
-             ("per_particle_vs_20k", "over 19,866"), ("ns_per_triangle", "ns a triangle"),
-             ("bytes_per_particle", "bytes a particle")])
+            [("real_time", "ms"), ("triangles", "triangles"), ("ns_per_particle", "ns per particle"),
+             ("per_particle_vs_20k", "over 19,866"), ("ns_per_triangle", "ns per triangle"),
+             ("bytes_per_particle", "bytes per particle")])
     section(results, "step", "A whole step of the cantilever, E = 1e6 Pa, dt = 2 ms",
-            [("real_time", "ms a step"), ("iterations_per_step", "iterations"), ("iteration_ms", "ms an iteration"),
-             ("ns_per_particle_iteration", "ns a particle and iteration"), ("iteration_vs_20480", "over 20,480"),
-             ("solve_share", "share of the iterations"), ("bytes_per_particle", "bytes a particle")])
+            [("real_time", "ms per step"), ("iterations_per_step", "iterations"), ("iteration_ms", "ms per iteration"),
+             ("ns_per_particle_iteration", "ns per particle and iteration"), ("iteration_vs_20480", "over 20,480"),
+             ("solve_share", "share of the iterations"), ("bytes_per_particle", "bytes per particle")])
 
 
 def main():

@@ -4,7 +4,7 @@
 // which is the paper's eq. 6 with y = x + dt v put in. Velocities in place of differences of places keep the digits
 // that short steps would cancel. Squares are weighted by the kernel w, as Zhou et al. read the paper. To its letter,
 // columns of X and Y multiplied by w, weights come squared; tried: fit and force then differ so much that waves grow
-// four times as fast (docs/gerszewski.md).
+// four times as fast (docs/notes/gerszewski.md).
 //
 // The force (eq. 10) needs neither U nor V. With r = x_j - x_i, C = (F F^T)^-1 / h^2 and sigma = U P(s) U^T,
 //   U s P V^T grad W(Fe^-1 r) = c / h g(r^T C r) sigma r,     g(q^2) = cos(pi q / 2) / q,

@@ -1,5 +1,5 @@
 // The surface of bodies as their particles show it, whatever has become of them: smooth and closed, each body's by
-// itself. docs/surfaces.md has the measured behaviour.
+// itself. docs/notes/surfaces.md has the measured behaviour.
 #pragma once
 
 #include <pliant/data/frame.hpp>

@@ -7,7 +7,7 @@ namespace pliant {
 namespace {
 
 // Soft bodies need few iterations anyway. With cells of 8 spacings nothing is gained yet where waves cross 5 of them in
-// a step, and half of the iterations at 17 (docs/implicit.md). In cells, then:
+// a step, and half of the iterations at 17 (docs/notes/preconditioners.md). In cells, then:
 constexpr double stiff_from = 1.25;
 constexpr Index fewest_particles = 1000;
 constexpr double cell_in_spacings = 8;
