@@ -102,12 +102,7 @@ struct OppositeCorrections {
     PLIANT_HD void operator()(Index i) const {
         for (Index k = 0; k < bonds.count(i); ++k) {
             Index const slot = bonds.slot(i, k), j = bonds.neighbor(slot);
-            Index low = 0, high = bonds.count(j);  // i in the sorted row of j
-            while (low < high) {
-                Index const middle = (low + high) / 2;
-                bonds.neighbor(bonds.slot(j, middle)) < i ? low = middle + 1 : high = middle;
-            }
-            opposite[slot] = -1.f * corrections[bonds.slot(j, low)];
+            opposite[slot] = -1.f * corrections[bonds.slot(j, bonds.place_of(j, i))];
         }
     }
 };
