@@ -20,7 +20,7 @@
 #include <pliant/contact/collider.hpp>
 #include <pliant/contact/handle.hpp>
 #include <pliant/math/sym3.hpp>
-#include <pliant/math/vec4.hpp>
+#include <pliant/math/two_floats.hpp>
 
 #include <array>
 
@@ -149,7 +149,7 @@ struct ContactScene {
     Vec4 const* x_low;
     float const* distance;  // contact distance of a particle: half its spacing [m]
 
-    PLIANT_HD Vec3d start(Index i) const { return cast<double>(x[i].xyz()) + cast<double>(x_low[i].xyz()); }
+    PLIANT_HD Vec3d start(Index i) const { return whole(x[i], x_low[i]).xyz(); }
 
     // Takes in every collider that particle i would end up in with the displacement u.
     PLIANT_HD void find(Index i, Contact& contact, Vec3f u, double tolerance) const {

@@ -18,6 +18,7 @@
 #include <pliant/contact/touch.hpp>
 #include <pliant/math/packed_columns.hpp>
 #include <pliant/math/polar.hpp>
+#include <pliant/math/two_floats.hpp>
 #include <pliant/math/vec4.hpp>
 #include <pliant/neighbors/bond_view.hpp>
 

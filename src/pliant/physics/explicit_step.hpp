@@ -57,8 +57,8 @@ struct Move {
     PLIANT_HD double operator()(Index i) const {
         Vec4 const u = grips[i].held ? Vec4::from(grips[i].displacement(scene.start(i))) : freely(i);
         if (grips[i].held) set_velocity(i, u);
-        add_in_two(u, x[i], x_low[i]);
-        place[i] = widen(x[i]) + widen(x_low[i]);
+        add_and_carry(x[i], x_low[i], u);
+        place[i] = whole(x[i], x_low[i]);
         moved[i] += u;
         return std::sqrt(double(dot3(moved[i], moved[i]))) / (2 * scene.distance[i]);
     }
@@ -71,7 +71,7 @@ private:
 
     PLIANT_HD Vec4 freely(Index i) const {
         float const dt = float(scene.dt);
-        add_in_two(kick * ((1 / mass[i]) * force[i] + Vec4::from(gravity + grips[i].acceleration)), v[i], v_low[i]);
+        add_and_carry(v[i], v_low[i], kick * ((1 / mass[i]) * force[i] + Vec4::from(gravity + grips[i].acceleration)));
         Vec4 const u = dt * v[i] + dt * v_low[i];
         Vec3f kept = u.xyz();
         if (!meet_colliders(scene, i, kept)) return u;

@@ -167,7 +167,7 @@ struct PushParticle {
     }
 };
 
-// x += dt v without loss (Fast2Sum). Writes x_i, x_low_i, v_i, and both in state_i.
+// x += dt v without loss. Writes x_i, x_low_i, v_i, and both in state_i.
 struct MoveParticle {
     float dt;
     Vec4 const* next;
@@ -175,12 +175,9 @@ struct MoveParticle {
     PointState* state;
 
     PLIANT_HD void operator()(Index i) const {
-        Vec4 const u = dt * next[i];
-        Vec4 const low = x_low[i] + u, sum = x[i] + low;
-        x_low[i] = low - (sum - x[i]);
-        x[i] = sum;
+        add_and_carry(x[i], x_low[i], dt * next[i]);
         v[i] = next[i];
-        state[i].x = sum.xyz(), state[i].v = next[i].xyz();
+        state[i].x = x[i].xyz(), state[i].v = next[i].xyz();
     }
 };
 

@@ -193,15 +193,6 @@ struct Residual {
     }
 };
 
-// x + x_low += by, without loss: x_low takes what rounding leaves out (Fast2Sum; |low| < |x| but near the origin, where
-// nothing is lost).
-PLIANT_HD inline void add_in_two(Vec4 by, Vec4& x, Vec4& x_low) {
-    Vec4 const low = x_low + by;
-    Vec4 const sum = x + low;
-    x_low = low - (sum - x);
-    x = sum;
-}
-
 // The end of a step: x += u without loss, velocity, and the acceleration that the next guess uses.
 struct FinishStep {
     TimeScheme scheme;
