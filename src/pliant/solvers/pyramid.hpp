@@ -4,6 +4,7 @@
 
 #include <pliant/exec/lanes.hpp>
 #include <pliant/exec/phases.hpp>
+#include <pliant/materials/moduli.hpp>
 #include <pliant/physics/pyramid.hpp>
 #include <pliant/solvers/implicit.hpp>
 
@@ -23,7 +24,7 @@ public:
     Pyramid(Exec& exec, Model const& model, CoarseUse use, double tau)
         : exec_(exec), all_{0, Index(model.rest.size())} {
         for (BodyModel const& body : model.bodies) {
-            double const reach = tau * std::sqrt(body.parameters.young / body.parameters.density);
+            double const reach = tau * bar_speed(body.parameters);
             if (!deserves(body, use, reach)) continue;
             reach_ = std::max(reach_, reach);
             cell_ = std::max(cell_, cell_in_spacings * body.spacing);
