@@ -41,7 +41,7 @@ TEST(LevelSetOfASphere, GivesDistancesToASmallPartOfACell) {
     for (int n = 0; n < 2000; ++n) {
         Vec3d const p = random.vector(-1.1, 1.1);
         double const exact = (is_inside_convex(sphere, p) ? -1 : 1) * surface_distance(sphere, p);
-        DistanceGrid::Sample const sample = grid.nearest(p);
+        SurfacePoint const sample = grid.nearest(p);
         EXPECT_EQ(sample.distance, grid.distance(p));
         double const error = std::abs(sample.distance - exact) / cell;
         if (std::abs(exact) < 2 * cell) {
@@ -80,7 +80,7 @@ TEST(LevelSetOfASphere, IsExactFarOutsideOfItsGrid) {
     LevelSet const set = make_level_set(mesh, 0.5, 1. / 64, Reach::everywhere);
     DistanceGrid const grid = set.view();
     for (Vec3d p : {Vec3d{3, 0, 0}, Vec3d{0, -2, 0}, Vec3d{5, 6, -7}, Vec3d{0.7, 0.6, 0.1}, Vec3d{100, 1, 0}}) {
-        DistanceGrid::Sample const sample = grid.nearest(p);
+        SurfacePoint const sample = grid.nearest(p);
         EXPECT_NEAR(sample.distance, norm(p) - 0.5, 0.03 * (norm(p) - 0.5));
         EXPECT_GT(dot(sample.normal, normalized(p)), 0.98);
     }
@@ -90,7 +90,7 @@ TEST(LevelSetOfACube, IsExactAwayFromEdgesAndKnowsTheWayOut) {
     LevelSet const set = make_level_set(mesh_of(cube_soup()), 1, 1. / 50, Reach::everywhere);
     DistanceGrid const grid = set.view();
     for (double depth : {-0.06, -0.01, 0., 0.013, 0.05}) {
-        DistanceGrid::Sample const s = grid.nearest({0.11, 0.5 + depth, -0.13});
+        SurfacePoint const s = grid.nearest({0.11, 0.5 + depth, -0.13});
         EXPECT_NEAR(s.distance, depth, 1e-7);  // a plane is linear, and values are single precision
         EXPECT_GT(s.normal.y, 1 - 1e-6);
     }

@@ -20,7 +20,7 @@
 #include <pliant/contact/collider.hpp>
 #include <pliant/contact/handle.hpp>
 #include <pliant/math/sym3.hpp>
-#include <pliant/math/vec4.hpp>
+#include <pliant/math/two_floats.hpp>
 
 #include <array>
 

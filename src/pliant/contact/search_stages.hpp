@@ -2,6 +2,7 @@
 #pragma once
 
 #include <pliant/contact/look_around.hpp>
+#include <pliant/math/search.hpp>
 
 namespace pliant {
 
@@ -76,14 +77,7 @@ struct FirstOnSurface {
     Index const* begin;
     Index* first;
 
-    PLIANT_HD void operator()(Index b) const {
-        Index low = 0, high = count;
-        while (low < high) {
-            Index const middle = (low + high) / 2;
-            surface[middle] < begin[b] ? low = middle + 1 : high = middle;
-        }
-        first[b] = low;
-    }
+    PLIANT_HD void operator()(Index b) const { first[b] = first_not_below(surface, count, begin[b]); }
 };
 
 // The way of one surface particle.
@@ -187,12 +181,7 @@ struct FoundBefore {
     Index count;
 
     PLIANT_HD Index count_below(std::uint64_t key) const {
-        Index low = 0, high = count;
-        while (low < high) {
-            Index const middle = (low + high) / 2;
-            found[middle].key() < key ? low = middle + 1 : high = middle;
-        }
-        return low;
+        return first_not(count, [&](Index k) { return found[k].key() < key; });
     }
     PLIANT_HD bool holds(Index particle, std::uint32_t body) const {
         std::uint64_t const key = FoundTouch::key(particle, body);
@@ -263,14 +252,10 @@ struct MergeFound {
 
 private:
     PLIANT_HD Index count_below(Index particle, std::uint32_t body) const {  // new ones
-        Index low = 0, high = count;
-        while (low < high) {
-            Index const middle = (low + high) / 2;
-            found[number[middle]].touch.particle < particle ? low = middle + 1 : high = middle;
-        }
-        for (Index k = low; k < count && found[number[k]].touch.particle == particle; ++k)
-            if (found[number[k]].touch.body < body) ++low;
-        return low;
+        Index below = first_not(count, [&](Index k) { return found[number[k]].touch.particle < particle; });
+        for (Index k = below; k < count && found[number[k]].touch.particle == particle; ++k)
+            if (found[number[k]].touch.body < body) ++below;
+        return below;
     }
 };
 

@@ -80,15 +80,12 @@ PLIANT_HD inline float touch_friction(TouchBody const& a, TouchBody const& b) {
 
 // What the last step, or search, has left of a touch; null where there was none.
 PLIANT_HD inline TouchMemory const* remembered(TouchMemory const* memory, Index count, Touch const& t) {
-    Index low = 0, high = count;
-    while (low < high) {
-        Index const middle = (low + high) / 2;
-        TouchMemory const& m = memory[middle];
-        bool const before = m.particle != t.particle ? m.particle < t.particle : m.body < t.body;
-        before ? low = middle + 1 : high = middle;
-    }
-    bool const known = low < count && memory[low].particle == t.particle && memory[low].body == t.body;
-    return known ? memory + low : nullptr;
+    Index const place = first_not(count, [&](Index k) {
+        TouchMemory const& m = memory[k];
+        return m.particle != t.particle ? m.particle < t.particle : m.body < t.body;
+    });
+    bool const known = place < count && memory[place].particle == t.particle && memory[place].body == t.body;
+    return known ? memory + place : nullptr;
 }
 
 // The state that a touch starts with: from the last step where there was one. Returns {1 where it is active}.

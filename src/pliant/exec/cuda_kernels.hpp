@@ -4,6 +4,7 @@
 
 #include <pliant/exec/lanes.hpp>
 #include <pliant/exec/phases.hpp>
+#include <pliant/math/search.hpp>
 
 #include <array>
 #include <cstddef>
@@ -232,14 +233,7 @@ struct FirstOfGroup {
     Index const* keys;
     Index count;
     Index* row;
-    __device__ void operator()(Index g) const {
-        Index low = 0, high = count;
-        while (low < high) {
-            Index const middle = low + (high - low) / 2;
-            keys[middle] < g ? low = middle + 1 : high = middle;
-        }
-        row[g] = low;
-    }
+    __device__ void operator()(Index g) const { row[g] = first_not_below(keys, count, g); }
 };
 
 }  // namespace pliant::kernels

@@ -3,7 +3,7 @@
 // For an isotropic law the frozen U and V of the paper's eq. 9 only ever appear as R = U V^T (a polar decomposition).
 #pragma once
 
-#include <pliant/materials/parameters.hpp>
+#include <pliant/materials/moduli.hpp>
 #include <pliant/math/polar.hpp>
 #include <pliant/math/wide.hpp>
 
@@ -13,9 +13,7 @@ struct Corotated {
     float mu = 0, lambda = 0;  // Lame's parameters [Pa]
 
     Corotated() = default;
-    explicit Corotated(MaterialParameters const& p)
-        : mu(float(p.young / (2 * (1 + p.poisson)))),
-          lambda(float(p.young * p.poisson / ((1 + p.poisson) * (1 - 2 * p.poisson)))) {}
+    explicit Corotated(MaterialParameters const& p) : mu(float(shear_modulus(p))), lambda(float(lame_lambda(p))) {}
 
     // Energy density [Pa] and first Piola-Kirchhoff stress [Pa]; R = rotation_of(F).
     template <class T>

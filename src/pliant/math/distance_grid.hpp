@@ -8,7 +8,7 @@
 // jumps from cell to cell, and a resting contact would follow the jumps.
 #pragma once
 
-#include <pliant/math/vec3.hpp>
+#include <pliant/math/surface_point.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -21,18 +21,13 @@ struct DistanceGrid {
     double cell = 1;                            // [m]
     int nodes_x = 0, nodes_y = 0, nodes_z = 0;  // at least 2 each
 
-    struct Sample {
-        double distance = 0;  // [m]
-        Vec3d normal;         // outward, unit length
-    };
-
     PLIANT_HD double distance(Vec3d p) const {
         Vec3d const q = inside(p);
         double const here = interpolate(q);
         return p == q ? here : norm(p - (q - here * normal_at(q)));
     }
 
-    PLIANT_HD Sample nearest(Vec3d p) const {
+    PLIANT_HD SurfacePoint nearest(Vec3d p) const {
         Vec3d const q = inside(p);
         double const here = interpolate(q);
         if (p == q) return {here, normal_at(q)};

@@ -72,18 +72,6 @@ PLIANT_HD Quad<To> convert(Vec4 a) {
 PLIANT_HD inline Vec4d widen(Vec4 a) { return convert<double>(a); }
 PLIANT_HD inline Vec4 narrow(Vec4d a) { return Vec4::of(float(a[0]), float(a[1]), float(a[2]), float(a[3])); }
 
-// A number in two floats, high + low: 48 bits.
-PLIANT_HD inline Vec4d whole(Vec4 high, Vec4 low) { return widen(high) + widen(low); }
-PLIANT_HD inline void split(Vec4d value, Vec4& high, Vec4& low) {
-    high = narrow(value);
-    low = narrow(value - widen(high));
-}
-PLIANT_HD inline void add_to(Vec4& high, Vec4& low, Vec4 by) {  // what rounding leaves out goes to low (TwoSum)
-    Vec4 const sum = high + by, added = sum - high;
-    low += (high - (sum - added)) + (by - added);
-    high = sum;
-}
-
 // Four columns, in floats one cache line: a 3x3 matrix and one more vector.
 template <class T>
 struct alignas(16 * sizeof(T)) ColumnsOf {

@@ -91,14 +91,22 @@ inline Index slots_for(std::uint64_t slots, Index particles) {
                           " particles would fit; ask for fewer, or for a smaller solver.radius");
 }
 
+// How many neighbours a source has for i: source(i, emit) calls emit(j, ...) for each. A source may keep what it found:
+// source.list(i, count) then makes the list out of that and returns whether it could, and source.listed(i) is where it
+// lies, or null. Nobody searches twice.
 template <class Source>
-struct CountBonds {
+struct CountNeighbors {
     Source source;
     Index* counts;
 
     PLIANT_HD void operator()(Index i) const {
         Index count = 0;
-        source(i, [&](Index, auto const&) { ++count; });
+        if constexpr (requires { source.list(i, count); })
+            if (source.list(i, count)) {
+                counts[i] = count;
+                return;
+            }
+        source(i, [&](auto const&...) { ++count; });
         counts[i] = count;
     }
 };

@@ -11,6 +11,7 @@
 
 #include <pliant/exec/lanes.hpp>
 #include <pliant/math/half4.hpp>
+#include <pliant/math/search.hpp>
 
 #include <type_traits>
 
@@ -85,14 +86,13 @@ struct BondViewOf : Layout {
             return scaled(unit, sum);
         }
     }
+    // Where j is in the row of i, or would be: rows are in order.
+    PLIANT_HD Index place_of(Index i, Index j) const {
+        return first_not(this->count(i), [&](Index k) { return neighbors[this->slot(i, k)] < j; });
+    }
     PLIANT_HD bool bonded(Index i, Index j) const {
-        Index low = 0, high = this->count(i);
-        while (low < high) {
-            Index const middle = (low + high) / 2, found = neighbors[this->slot(i, middle)];
-            if (found == j) return true;
-            found < j ? low = middle + 1 : high = middle;
-        }
-        return false;
+        Index const place = place_of(i, j);
+        return place < this->count(i) && neighbors[this->slot(i, place)] == j;
     }
     PLIANT_HD bool share_neighbor(Index i, Index j) const {  // whether they have one in common
         Index a = 0, b = 0;

@@ -69,7 +69,7 @@ public:
     }
     template <class Source>
     void count(Exec& exec, Range body, Source const& source) {
-        exec.for_each("bonds: count", body, CountBonds<Source>{source, next_counts_.data()});
+        exec.for_each("bonds: count", body, CountNeighbors<Source>{source, next_counts_.data()});
     }
     template <class Source>
     void write(Exec& exec, Range body, Source const& source) {

@@ -31,24 +31,6 @@ struct NearView : Slices<> {
     }
 };
 
-// A source may keep what it found: source.list(i, count) then makes the list out of that and returns whether it could,
-// and source.listed(i) is where it lies, or null. Nobody searches twice.
-template <class Source>
-struct CountListed {
-    Source source;
-    Index* counts;
-    PLIANT_HD void operator()(Index i) const {
-        Index count = 0;
-        if constexpr (requires { source.list(i, count); })
-            if (source.list(i, count)) {
-                counts[i] = count;
-                return;
-            }
-        source(i, [&](Index) { ++count; });
-        counts[i] = count;
-    }
-};
-
 template <class Source>
 struct WriteNear {
     Source source;
@@ -83,7 +65,7 @@ public:
     template <class Source>
     void build(Exec& exec, Index particles, Source const& source) {
         counts_.resize(particles);
-        exec.for_each("neighbors: count", {0, particles}, CountListed<Source>{source, counts_.data()});
+        exec.for_each("neighbors: count", {0, particles}, CountNeighbors<Source>{source, counts_.data()});
         Index const slices = (particles + Exec::slice - 1) / Exec::slice;
         widths_.resize(slices), row_.resize(slices + 1);
         exec.for_each("neighbors: slices", {0, slices},

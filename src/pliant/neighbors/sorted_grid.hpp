@@ -4,6 +4,7 @@
 // these lie side by side, while what a visitor asks of a point it has to fetch from elsewhere.
 #pragma once
 
+#include <pliant/math/search.hpp>
 #include <pliant/math/vec3.hpp>
 #include <pliant/math/vec4.hpp>
 
@@ -22,15 +23,6 @@ struct CellKeys {  // 21 bits an axis, wrapping around
     }
     PLIANT_HD std::uint64_t at(Vec3d p) const { return pack(cell_of(p.x), cell_of(p.y), cell_of(p.z)); }
 };
-
-PLIANT_HD inline Index first_not_below(std::uint64_t const* keys, Index count, std::uint64_t key) {
-    Index low = 0, high = count;
-    while (low < high) {
-        Index const middle = low + (high - low) / 2;
-        keys[middle] < key ? low = middle + 1 : high = middle;
-    }
-    return low;
-}
 
 struct SortedGridView {
     CellKeys cells;

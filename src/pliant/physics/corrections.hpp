@@ -5,7 +5,7 @@
 // (edges of thin parts), c = 0: first order.
 #pragma once
 
-#include <pliant/physics/elastic.hpp>
+#include <pliant/physics/rest.hpp>
 
 namespace pliant {
 
@@ -102,12 +102,7 @@ struct OppositeCorrections {
     PLIANT_HD void operator()(Index i) const {
         for (Index k = 0; k < bonds.count(i); ++k) {
             Index const slot = bonds.slot(i, k), j = bonds.neighbor(slot);
-            Index low = 0, high = bonds.count(j);  // i in the sorted row of j
-            while (low < high) {
-                Index const middle = (low + high) / 2;
-                bonds.neighbor(bonds.slot(j, middle)) < i ? low = middle + 1 : high = middle;
-            }
-            opposite[slot] = -1.f * corrections[bonds.slot(j, low)];
+            opposite[slot] = -1.f * corrections[bonds.slot(j, bonds.place_of(j, i))];
         }
     }
 };
@@ -144,17 +139,14 @@ struct UpdatedMoments {
     Vec4* offset_sum;
 
     PLIANT_HD void operator()(Index i) const {
-        Sym3d A;
-        Vec3d sum;
+        MomentSums sums;
         for (Index k = 0; k < bonds.count(i); ++k) {
             Index const slot = bonds.slot(i, k);
             Vec3d const r = rest.offset(i, bonds.neighbor(slot));
-            A += kernel_weight(norm(r), rest.radius) * Sym3d::outer(r);
-            sum += cast<double>(bonds.weighted_offset(slot).xyz());
+            sums.A += kernel_weight(norm(r), rest.radius) * Sym3d::outer(r);
+            sums.first += cast<double>(bonds.weighted_offset(slot).xyz());
         }
-        int rank = 0;
-        A_inverse[i] = cast<float>(pseudo_inverse(A, flat, rank));
-        offset_sum[i] = Vec4::from(cast<float>(sum));
+        sums.write(i, A_inverse, offset_sum);
     }
 };
 

@@ -18,7 +18,8 @@
 #include <pliant/contact/touch.hpp>
 #include <pliant/math/packed_columns.hpp>
 #include <pliant/math/polar.hpp>
-#include <pliant/math/vec4.hpp>
+#include <pliant/math/two_floats.hpp>
+#include <pliant/math/wide.hpp>
 #include <pliant/neighbors/bond_view.hpp>
 
 #include <array>
@@ -78,9 +79,21 @@ PLIANT_HD void for_each_of_lane(Bonds const& bonds, Index i, Add const& add) {
         }
 }
 
+// add(sum, slot) for the bonds of i where one lane has them all, to two sums by turns: chained into one, additions
+// would wait for each other.
+template <class Bonds, class Sum, class Add>
+PLIANT_INLINED PLIANT_HD inline void add_by_turns(Bonds const& bonds, Index i, Sum& even, Sum& odd, Add const& add) {
+    Index const count = bonds.count(i), step = bonds.step();
+    Index k = bonds.lane();
+    for (; k + step < count; k += 2 * step) {
+        add(even, bonds.slot(i, k));
+        add(odd, bonds.slot(i, k + step));
+    }
+    if (k < count) add(even, bonds.slot(i, k));
+}
+
 // H_i in the first three columns and sum_j w_ij (z_j - z_i) in the fourth; difference(j) = z_j - z_i decides whether
-// the sums are formed in float or in double. Where one lane has all bonds, two accumulators hide the latency of the
-// additions.
+// the sums are formed in float or in double.
 template <class Bonds, class Difference>
 PLIANT_HD auto gather_gradient(Bonds const& bonds, Index i, Difference const& difference) {
     using T = std::decay_t<decltype(difference(i)[0])>;
@@ -95,13 +108,7 @@ PLIANT_HD auto gather_gradient(Bonds const& bonds, Index i, Difference const& di
     auto const add = [&](OuterSum<T>& sum, Index slot) {
         sum.add(difference(bonds.neighbor(slot)), convert<T>(bonds.stored_offset(slot)));
     };
-    Index const count = bonds.count(i), step = bonds.step();
-    Index k = bonds.lane();
-    for (; k + step < count; k += 2 * step) {
-        add(even, bonds.slot(i, k));
-        add(odd, bonds.slot(i, k + step));
-    }
-    if (k < count) add(even, bonds.slot(i, k));
+    add_by_turns(bonds, i, even, odd, add);
     return bonds.in_metres(bonds.template join<T>(even.columns() + odd.columns()));
 }
 
@@ -175,8 +182,7 @@ PLIANT_HD Deformation deformation(Bonds const& bonds, Index i, Difference const&
     return d;
 }
 
-// sum_j T_j a_ij, or with corrections of the weights sum_j Tc_j (-c_ji): weight(slot) says which. Six
-// accumulators where one lane has all bonds: chained into one, the sums would wait for each other.
+// sum_j T_j a_ij, or with corrections of the weights sum_j Tc_j (-c_ji): weight(slot) says which.
 template <class Bonds, class Stored, class Weight>
 PLIANT_HD Vec4 gather_stress(Bonds const& bonds, Index i, Stored const* T, Weight const& weight) {
     ThreeColumns even = ThreeColumns::zero(), odd = ThreeColumns::zero();
@@ -195,13 +201,7 @@ PLIANT_HD Vec4 gather_stress(Bonds const& bonds, Index i, Stored const* T, Weigh
         sum.c[1] += a[1] * t.c[1];
         sum.c[2] += a[2] * t.c[2];
     };
-    Index const count = bonds.count(i), step = bonds.step();
-    Index k = bonds.lane();
-    for (; k + step < count; k += 2 * step) {
-        add(even, bonds.slot(i, k));
-        add(odd, bonds.slot(i, k + step));
-    }
-    if (k < count) add(even, bonds.slot(i, k));
+    add_by_turns(bonds, i, even, odd, add);
     return bonds.template join<float>((even.c[0] + odd.c[0]) + (even.c[1] + odd.c[1]) + (even.c[2] + odd.c[2]));
 }
 

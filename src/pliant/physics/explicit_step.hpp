@@ -14,12 +14,10 @@
 // from which the first sum departs by up to w dt / 2 of it: nearly all of it for the fastest modes of a body at its
 // stable step. So that one is the energy that is reported.
 //
-// Contact with colliders is a projection of the velocity: a particle that would end nearer than its contact distance is
-// given the normal velocity that ends it there, and friction takes at most mu times that change from its slip. That is
-// an impulse along the normal and one in Coulomb's cone, and both only take energy. (Springs were rejected: they must
-// be stiffer than the body to hold it out, and would set the stable step.)
+// Colliders act on the displacement of the step (contact/meet_colliders.hpp).
 #pragma once
 
+#include <pliant/contact/meet_colliders.hpp>
 #include <pliant/physics/step.hpp>
 
 namespace pliant {
@@ -70,29 +68,10 @@ private:
     PLIANT_HD Vec4 freely(Index i) const {
         v[i] += widen(kick * ((1 / mass[i]) * force[i] + Vec4::from(gravity + grips[i].acceleration)));
         Vec4 const u = narrow(scene.dt * v[i]);
-        if (scene.count == 0) return u;
-        Contact contact{};
-        scene.find(i, contact, u.xyz(), 0);
-        Vec3f const held = contact.count > 0 ? on_surface(i, contact, u.xyz()) : u.xyz();
-        if (contact.count == 0) return u;
-        set_velocity(i, Vec4::from(held));
-        return Vec4::from(held);
-    }
-
-    // The displacement that contact leaves of u. A collider that would pull is dropped.
-    PLIANT_HD Vec3f on_surface(Index i, Contact& contact, Vec3f u) const {
-        Vec3f on = contact.project(u), push = contact.multipliers(on - u);  // impulses times dt / m
-        for (int k = contact.count - 1; k >= 0; --k) {
-            if (push[k] >= 0) continue;
-            contact.remove(k);
-            on = contact.project(u), push = contact.multipliers(on - u);
-            k = contact.count;
-        }
-        if (contact.count == 0) return u;
-        contact.carried = scene.carried(i, contact);
-        Vec3f const slip = contact.slip(on);
-        float const bound = scene.friction(contact) * (push.x + push.y + push.z), speed = norm(slip);
-        return on - (speed > bound ? bound / speed : 1.f) * slip;
+        Vec3f kept = u.xyz();
+        if (!meet_colliders(scene, i, kept)) return u;
+        set_velocity(i, Vec4::from(kept));
+        return Vec4::from(kept);
     }
 };
 

@@ -8,8 +8,8 @@
 // choice: it begins a kernel radius away, so that bodies would rest on a gap of two spacings.
 #pragma once
 
-#include <pliant/contact/contact.hpp>
 #include <pliant/contact/handle.hpp>
+#include <pliant/contact/meet_colliders.hpp>
 #include <pliant/physics/gerszewski.hpp>
 
 namespace pliant {
@@ -133,8 +133,7 @@ struct Overlap {
     }
 };
 
-// v at the end of the step. Colliders act on the displacement u = dt v: what would end inside is put on the surface,
-// and Coulomb friction takes at most mu times that change from the slip. Reads states of the neighbours; writes next_i.
+// v at the end of the step. Colliders act on the displacement u = dt v. Reads states of the neighbours; writes next_i.
 template <bool fluid, bool alike, class View>
 struct PushParticle {
     View near, foreign;
@@ -163,22 +162,8 @@ struct PushParticle {
             force += touch_force(mine, bodies[body[j]], (x[j] - x[i]).xyz(), (v[j] - v[i]).xyz(), dt);
         }
         Vec3f const free = v[i].xyz() + dt * (gravity + grip.acceleration + (1 / mine.mass) * force);
-        next[i] = Vec4::from(scene.count > 0 ? meet_colliders(i, free) : free);
-    }
-
-private:
-    PLIANT_HD Vec3f meet_colliders(Index i, Vec3f free) const {
-        Contact contact{};
-        Vec3f const u = dt * free;
-        scene.find(i, contact, u, 0);
-        if (contact.count == 0) return free;
-        contact.carried = scene.carried(i, contact);
-        Vec3f on = contact.project(u);
-        Vec3f const slip = contact.slip(on);
-        float const pushed = norm(on - u), speed = norm(slip);
-        float const taken = std::min(scene.friction(contact) * pushed, speed);
-        if (speed > 0) on -= (taken / speed) * slip;
-        return (1 / dt) * on;
+        Vec3f u = dt * free;
+        next[i] = Vec4::from(meet_colliders(scene, i, u) ? (1 / dt) * u : free);
     }
 };
 

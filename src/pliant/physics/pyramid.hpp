@@ -27,6 +27,9 @@
 
 namespace pliant {
 
+// The corner k of a cell: 1 or 0 along x, y, z.
+PLIANT_HD inline int along(int corner, int axis) { return corner >> axis & 1; }
+
 struct FoldedGrid {  // cells, each with the node at its low corner
     int bits[3] = {0, 0, 0};
 
@@ -40,14 +43,15 @@ struct FoldedGrid {  // cells, each with the node at its low corner
     PLIANT_HD Place place(Index n) const {
         return {int(n & mask(0)), int((n >> bits[0]) & mask(1)), int(n >> (bits[0] + bits[1]))};
     }
+    // Corner k of the cell at x, y, z, or the k-th of the eight cells from there on.
+    PLIANT_HD Index corner(int x, int y, int z, int k) const {
+        return at(x + along(k, 0), y + along(k, 1), z + along(k, 2));
+    }
     PLIANT_HD FoldedGrid coarser() const { return {{bits[0] - 1, bits[1] - 1, bits[2] - 1}}; }
 
 private:
     PLIANT_HD Index mask(int axis) const { return (Index(1) << bits[axis]) - 1; }
 };
-
-// The corner k of a cell: 1 or 0 along x, y, z.
-PLIANT_HD inline int along(int corner, int axis) { return corner >> axis & 1; }
 
 // Where in its cell a particle is: 9 bits an axis are plenty for a preconditioner, as long as it restricts and
 // interpolates with the same. They are kept in a float's place beside the residual that particles bring to their cells
@@ -124,8 +128,7 @@ struct MatterOfWiderCell {
     PLIANT_HD void operator()(Index c) const {
         auto const [x, y, z] = grid.place(c);
         CellMatter sum = CellMatter::nothing();
-        for (int k = 0; k < 8; ++k)
-            sum.add(fine_matter[fine.at(2 * x + along(k, 0), 2 * y + along(k, 1), 2 * z + along(k, 2))]);
+        for (int k = 0; k < 8; ++k) sum.add(fine_matter[fine.corner(2 * x, 2 * y, 2 * z, k)]);
         matter[c] = sum;
     }
 };
@@ -144,7 +147,7 @@ struct InverseOfNode {
         float mass = 0;
         Sym3f K = Sym3f::scaled_identity(0);
         for (int k = 0; k < 8; ++k) {
-            CellMatter const m = matter[grid.at(x - 1 + along(k, 0), y - 1 + along(k, 1), z - 1 + along(k, 2))];
+            CellMatter const m = matter[grid.corner(x - 1, y - 1, z - 1, k)];
             float const even = scale * (m.mu / 3 + m.lambda_mu / 9), uneven = scale * m.lambda_mu / 12;
             auto const sign = [&](int a, int b) { return along(k, a) == along(k, b) ? uneven : -uneven; };
             mass += m.mass / 27;
@@ -205,8 +208,7 @@ struct FlagWider {
     PLIANT_HD void operator()(Index c) const {
         auto const [x, y, z] = grid.place(c);
         std::uint8_t any = 0;
-        for (int k = 0; k < 8; ++k)
-            any |= fine_flag[fine.at(2 * x + along(k, 0), 2 * y + along(k, 1), 2 * z + along(k, 2))];
+        for (int k = 0; k < 8; ++k) any |= fine_flag[fine.corner(2 * x, 2 * y, 2 * z, k)];
         flag[c] = any;
     }
 };
@@ -282,7 +284,7 @@ struct CorrectNode {
             for (int k = 0; k < 8; ++k) {
                 if ((along(k, 0) > (x & 1)) || (along(k, 1) > (y & 1)) || (along(k, 2) > (z & 1))) continue;
                 float const weight = (x & 1 ? 0.5f : 1) * (y & 1 ? 0.5f : 1) * (z & 1 ? 0.5f : 1);
-                sum += weight * wider[coarse.at(x / 2 + along(k, 0), y / 2 + along(k, 1), z / 2 + along(k, 2))];
+                sum += weight * wider[coarse.corner(x / 2, y / 2, z / 2, k)];
             }
         }
         y_then_c[n] = sum;
@@ -312,7 +314,7 @@ struct PyramidCorrection {
         auto const [x, y, z] = grid.place(cell[i]);
         WithinCell const w = within[i];
         Vec4 sum = Vec4::zero();
-        for (int k = 0; k < 8; ++k) sum += w.hat(k) * c[grid.at(x + along(k, 0), y + along(k, 1), z + along(k, 2))];
+        for (int k = 0; k < 8; ++k) sum += w.hat(k) * c[grid.corner(x, y, z, k)];
         return share[i] * sum;
     }
 };

@@ -6,6 +6,17 @@
 
 namespace pliant {
 
+struct MomentSums {
+    Sym3d A;      // sum_j w r r^T
+    Vec3d first;  // sum_j a_ij
+
+    PLIANT_HD void write(Index i, Sym3f* A_inverse, Vec4* offset_sum) const {
+        int rank = 0;
+        A_inverse[i] = cast<float>(pseudo_inverse(A, flat, rank));
+        offset_sum[i] = Vec4::from(cast<float>(first));
+    }
+};
+
 // A_i^-1 of A_i = sum_j w r r^T, and sum_j a_ij. Reads the bonds of i; writes A_inverse_i, offset_sum_i.
 template <class Bonds>
 struct Moments {
@@ -14,17 +25,14 @@ struct Moments {
     Vec4* offset_sum;
 
     PLIANT_HD void operator()(Index i) const {
-        Sym3d A;
-        Vec3d sum;
+        MomentSums sums;
         for (Index k = 0; k < bonds.count(i); ++k) {
             Vec4 const a = bonds.weighted_offset(bonds.slot(i, k));
             Vec3d const wr = cast<double>(a.xyz());
-            A += (1.0 / double(a[3])) * Sym3d::outer(wr);
-            sum += wr;
+            sums.A += (1.0 / double(a[3])) * Sym3d::outer(wr);
+            sums.first += wr;
         }
-        int rank = 0;
-        A_inverse[i] = cast<float>(pseudo_inverse(A, flat, rank));
-        offset_sum[i] = Vec4::from(cast<float>(sum));
+        sums.write(i, A_inverse, offset_sum);
     }
 };
 

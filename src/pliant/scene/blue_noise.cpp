@@ -8,6 +8,7 @@
 // Rejected: starting from the lattice itself, which is a balance of the pushes and stays; Lloyd's cells, dearer by far
 // for the same spread; asking for d / 2 everywhere, which crowds the points of a thin tip at its root (0.36 d apart).
 #include <pliant/neighbors/cell_grid.hpp>
+#include <pliant/neighbors/near_lists.hpp>
 #include <pliant/neighbors/order.hpp>
 #include <pliant/scene/blue_noise.hpp>
 #include <pliant/scene/shapes.hpp>
@@ -69,48 +70,32 @@ std::vector<Vec3d> scattered(Shape const& shape, double d, std::size_t count) {
     return points;
 }
 
-// Who is near whom: neighbours of i are index[start[i]] ... index[start[i + 1] - 1].
-struct Neighbours {
-    std::vector<Index> start, index;
+using Neighbours = NearLists<Cpu>;
 
-    void find(Cpu& exec, std::vector<Vec3d> const& x, double radius) {
-        Range const all{0, static_cast<Index>(x.size())};
-        CellGrid grid;
-        grid.build(exec, all, radius, [&](Index i) { return x[i]; });
-        std::vector<Index> count(x.size());
-        start.resize(x.size() + 1);
-        Find find_near{grid, x.data(), radius * radius, count.data(), nullptr, nullptr};
-        exec.for_each("count", all, find_near);
-        index.resize(Cpu::scan(count.data(), all.size(), start.data()));
-        find_near.start = start.data(), find_near.index = index.data();
-        exec.for_each("list", all, find_near);
+struct WithinRadius {  // the source of their lists
+    CellGrid const& grid;
+    Vec3d const* x;
+    double radius_squared;
+
+    template <class Emit>
+    void operator()(Index i, Emit const& emit) const {
+        grid.for_each_near(x[i], [&](Index j) {
+            if (j != i && norm_squared(x[i] - x[j]) < radius_squared) emit(j);
+        });
     }
-
-private:
-    struct Find {  // writes count, then index
-        CellGrid const& grid;
-        Vec3d const* x;
-        double radius_squared;
-        Index* count;
-        Index const* start;
-        Index* index;
-
-        void operator()(Index i) const {
-            Index found = 0;
-            grid.for_each_near(x[i], [&](Index j) {
-                if (j == i || norm_squared(x[i] - x[j]) >= radius_squared) return;
-                if (index) index[start[i] + found] = j;
-                ++found;
-            });
-            count[i] = found;
-        }
-    };
 };
+
+void find(Cpu& exec, std::vector<Vec3d> const& x, double radius, Neighbours& near) {
+    Range const all{0, Index(x.size())};
+    CellGrid grid;
+    grid.build(exec, all, radius, [&](Index i) { return x[i]; });
+    near.build(exec, all.size(), WithinRadius{grid, x.data(), radius * radius});
+}
 
 // Reads positions and neighbours, writes `after` and depth_left.
 struct Relax {
     Shape const& shape;
-    Neighbours const& near;
+    Neighbours::View near;
     double d;
     Vec3d const* before;
     Vec3d* after;
@@ -121,8 +106,8 @@ struct Relax {
         Vec3d push;
         double const radius = reach * d, inverse = 1 / radius;
         double closest = radius;
-        for (Index k = near.start[i]; k < near.start[i + 1]; ++k) {
-            Vec3d const away = x - before[near.index[k]];
+        for (Index k = 0; k < near.count(i); ++k) {
+            Vec3d const away = x - before[near.neighbor(near.slot(i, k))];
             double const squared = norm_squared(away);
             if (squared >= radius * radius || squared == 0) continue;
             double const r = std::sqrt(squared), left = 1 - inverse * r;
@@ -179,14 +164,15 @@ private:
 };
 
 void leave_out_crowded(Cpu& exec, std::vector<Vec3d>& x, double d) {
-    Neighbours near;
-    near.find(exec, x, nearest * d);
+    Neighbours lists;
+    find(exec, x, nearest * d, lists);
+    Neighbours::View const near = lists.view();
     std::vector<bool> out(x.size());
     auto const most = static_cast<std::size_t>(left_out * static_cast<double>(x.size()));
     std::size_t count = 0;
     for (Index i = 0; i < x.size(); ++i)
-        for (Index k = near.start[i]; k < near.start[i + 1]; ++k)
-            if (count < most && !out[i] && !out[near.index[k]]) {
+        for (Index k = 0; k < near.count(i); ++k)
+            if (count < most && !out[i] && !out[near.neighbor(near.slot(i, k))]) {
                 out[i] = true;
                 ++count;
             }
@@ -210,9 +196,9 @@ Lattice blue_noise(Shape const& shape, std::int64_t count) {
     for (int round = 0; round < rounds; ++round) {
         std::vector<Vec3d> const& before = result.position;
         bool const is_due = round < 10 ? round % 2 == 0 : round % 10 == 0;
-        if (is_due) near.find(exec, before, (reach + skin) * d);
+        if (is_due) find(exec, before, (reach + skin) * d, near);
         exec.for_each("relax", {0, static_cast<Index>(after.size())},
-                      Relax{shape, near, d, before.data(), after.data(), depth_left.data()});
+                      Relax{shape, near.view(), d, before.data(), after.data(), depth_left.data()});
         std::swap(result.position, after);
     }
     leave_out_crowded(exec, result.position, d);

@@ -4,13 +4,13 @@
 // A body with the finer spacing is put into a grid of cells of d / 2 and the other asks for the 27 cells around each of
 // its particles, so the work stays linear however much spacings differ.
 #include <pliant/data/error.hpp>
+#include <pliant/neighbors/cell_grid.hpp>
 #include <pliant/scene/sample.hpp>
 #include <pliant/scene/shapes.hpp>
 #include <pliant/scene/source.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 namespace pliant {
@@ -39,59 +39,27 @@ Bounds bounds_of(std::vector<Vec3d> const& points) {
     return bounds;
 }
 
-// Particles sorted by cell; cells are at least as wide as the search radius.
+// Particles in cells as wide as the search radius.
 class PointGrid {
 public:
-    PointGrid(std::vector<Vec3d> const& points, Bounds const& bounds, double radius)
-        : points_(points), low_(bounds.low), radius_(radius), cell_(radius) {
-        Vec3d const extent = bounds.high - bounds.low;
-        // 2^20 cells along an axis are enough; beyond, wider cells keep the keys within 64 bits.
-        cell_ = std::max(cell_, std::max({extent.x, extent.y, extent.z}) / 1e6);
-        entries_.reserve(points.size());
-        for (std::size_t i = 0; i < points.size(); ++i)
-            entries_.push_back({key(cell_of(points[i])), static_cast<std::uint32_t>(i)});
-        std::sort(entries_.begin(), entries_.end(), [](Entry a, Entry b) { return a.key < b.key; });
+    PointGrid(std::vector<Vec3d> const& points, double radius) : points_(points), radius_(radius) {
+        Cpu exec;
+        grid_.build(exec, {0, Index(points.size())}, radius, [&](Index i) { return points[i]; });
     }
 
     // The smallest distance from p to a point within the radius, other than point `except`.
-    double nearest(Vec3d p, std::uint32_t except = std::numeric_limits<std::uint32_t>::max()) const {
-        Cell const c = cell_of(p);
+    double nearest(Vec3d p, Index except = ~Index{0}) const {
         double best = radius_ * radius_;
-        for (std::int64_t y = c.y - 1; y <= c.y + 1; ++y)
-            for (std::int64_t z = c.z - 1; z <= c.z + 1; ++z) {
-                // Cells neighbouring along x have neighbouring keys: one search finds all three.
-                std::uint64_t const last = key({c.x + 1, y, z});
-                auto entry = std::lower_bound(entries_.begin(), entries_.end(), key({c.x - 1, y, z}),
-                                              [](Entry e, std::uint64_t k) { return e.key < k; });
-                for (; entry != entries_.end() && entry->key <= last; ++entry)
-                    if (entry->index != except) best = std::min(best, norm_squared(points_[entry->index] - p));
-            }
+        grid_.for_each_near(p, [&](Index i) {
+            if (i != except) best = std::min(best, norm_squared(points_[i] - p));
+        });
         return std::sqrt(best);
     }
 
 private:
-    struct Cell {
-        std::int64_t x, y, z;
-    };
-    struct Entry {
-        std::uint64_t key;
-        std::uint32_t index;
-    };
-
-    Cell cell_of(Vec3d p) const {
-        Vec3d const q = (p - low_) / cell_;
-        auto const floor_of = [](double a) { return static_cast<std::int64_t>(std::floor(a)); };
-        return {floor_of(q.x), floor_of(q.y), floor_of(q.z)};
-    }
-    static std::uint64_t key(Cell c) {  // offset by 2: searches reach one cell below the lowest
-        auto const bits = [](std::int64_t a) { return static_cast<std::uint64_t>(a + 2); };
-        return bits(c.z) << 42 | bits(c.y) << 21 | bits(c.x);
-    }
-
     std::vector<Vec3d> const& points_;
-    Vec3d low_;
-    double radius_, cell_;
-    std::vector<Entry> entries_;
+    double radius_;
+    CellGrid grid_;
 };
 
 struct Placed {  // a body with what the search needs to know of it
@@ -171,8 +139,7 @@ void check_bodies(Scene const& scene, std::vector<Placed> const& placed) {
             bool const a_is_fine = a.particles.spacing <= b.particles.spacing;
             std::size_t const fine = a_is_fine ? order[s] : order[t];
             if (!grids[fine])
-                grids[fine].emplace(placed[fine].particles.position, placed[fine].bounds,
-                                    0.5 * placed[fine].particles.spacing);
+                grids[fine].emplace(placed[fine].particles.position, 0.5 * placed[fine].particles.spacing);
             measure_distance(*grids[fine], placed[fine], a_is_fine ? b : a, allowed, overlap);
             if (overlap.particles > 0) reject_overlap(scene, a, b, allowed, overlap);
         }
@@ -182,9 +149,9 @@ void check_bodies(Scene const& scene, std::vector<Placed> const& placed) {
 void check_points(Scene const& scene, Placed const& body) {
     if (!std::holds_alternative<PointsShape>(body.spec.shape)) return;
     double const allowed = 0.25 * body.particles.spacing;
-    PointGrid const grid(body.particles.position, body.bounds, allowed);
+    PointGrid const grid(body.particles.position, allowed);
     for (std::size_t i = 0; i < body.particles.position.size(); ++i) {
-        double const distance = grid.nearest(body.particles.position[i], static_cast<std::uint32_t>(i));
+        double const distance = grid.nearest(body.particles.position[i], Index(i));
         if (distance < allowed * (1 - 1e-9))
             throw InputError(where(scene, body.spec.line) + "body \"" + body.spec.name + "\": point " +
                              std::to_string(i) + " is only " + rounded(distance) + " m from another; at a spacing of " +

@@ -135,11 +135,8 @@ void check_handles(Scene const& scene, std::vector<SampledBody> const& bodies) {
     auto const held_by = [&](HandleSpec const& hold) {
         for (std::size_t b = 0; b < bodies.size(); ++b) {
             if (scene.bodies[b].name != hold.body) continue;
-            for (Vec3d x : bodies[b].position) {
-                bool inside = true;
-                for (int k = 0; k < 3; ++k) inside = inside && hold.region_min[k] <= x[k] && x[k] <= hold.region_max[k];
-                if (inside) return true;
-            }
+            for (Vec3d x : bodies[b].position)
+                if (hold.reaches(x)) return true;
         }
         return false;
     };

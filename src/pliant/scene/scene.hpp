@@ -101,6 +101,12 @@ struct HandleSpec {
     int line = 0;
     Motion motion{};               // of motion = "fixed": none
     std::optional<Vec3d> force{};  // [N], shared by the particles of the region; in place of a motion
+
+    bool reaches(Vec3d X) const {  // whether a rest position of its body is in the region; its faces are
+        bool inside = true;
+        for (int k = 0; k < 3; ++k) inside &= X[k] >= region_min[k] && X[k] <= region_max[k];
+        return inside;
+    }
 };
 
 struct OutputSpec {

@@ -1,3 +1,4 @@
+#include <pliant/math/shape_distance.hpp>
 #include <pliant/scene/level_set.hpp>
 #include <pliant/scene/shapes.hpp>
 
@@ -11,43 +12,14 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-// Distance to a prism along y from the distance in its cross-section and the one to its end faces.
-double extruded(double across, double along) {
-    double const outside = std::hypot(std::max(across, 0.0), std::max(along, 0.0));
-    return outside + std::min(std::max(across, along), 0.0);
-}
-
 double distance(PlaneShape const& plane, Vec3d p) { return dot(plane.normal, p) - plane.offset; }
-
-double distance(SphereShape const& sphere, Vec3d p) { return norm(p) - sphere.radius; }
-
-double distance(BoxShape const& box, Vec3d p) {
-    Vec3d const q{std::abs(p.x) - box.size.x / 2, std::abs(p.y) - box.size.y / 2, std::abs(p.z) - box.size.z / 2};
-    Vec3d const outside{std::max(q.x, 0.0), std::max(q.y, 0.0), std::max(q.z, 0.0)};
-    return norm(outside) + std::min(std::max({q.x, q.y, q.z}), 0.0);
+double distance(SphereShape const& s, Vec3d p) { return nearest_on_sphere(s.radius, p).distance; }
+double distance(BoxShape const& s, Vec3d p) { return nearest_on_box(s.size / 2.0, p).distance; }
+double distance(CylinderShape const& s, Vec3d p) { return nearest_on_cylinder(s.radius, s.height / 2, p).distance; }
+double distance(TorusShape const& s, Vec3d p) { return nearest_on_torus(s.major, s.minor, p).distance; }
+double distance(StarShape const& s, Vec3d p) {
+    return nearest_on_star(s.tips, s.outer, s.inner, s.height / 2, p).distance;
 }
-
-double distance(CylinderShape const& cylinder, Vec3d p) {
-    return extruded(std::hypot(p.x, p.z) - cylinder.radius, std::abs(p.y) - cylinder.height / 2);
-}
-
-double distance(TorusShape const& torus, Vec3d p) {
-    return std::hypot(std::hypot(p.x, p.z) - torus.major, p.y) - torus.minor;
-}
-
-double distance(StarShape const& star, Vec3d p) {
-    double const sector = pi / star.tips;  // from a tip to the next inner corner
-    double const turn = std::atan2(p.z, p.x) / (2 * sector);
-    double const angle = std::abs(turn - std::round(turn)) * 2 * sector;  // folded into [0, sector]
-    double const r = std::hypot(p.x, p.z);
-    double const x = r * std::cos(angle), z = r * std::sin(angle);
-    double const ex = star.inner * std::cos(sector) - star.outer, ez = star.inner * std::sin(sector);  // the edge
-    double const along = std::clamp(((x - star.outer) * ex + z * ez) / (ex * ex + ez * ez), 0.0, 1.0);
-    double const away = std::hypot(x - star.outer - along * ex, z - along * ez);
-    double const side = ex * z - ez * (x - star.outer);  // positive on the centre's side
-    return extruded(side > 0 ? -away : away, std::abs(p.y) - star.height / 2);
-}
-
 double distance(PointsShape const&, Vec3d) { return std::numeric_limits<double>::infinity(); }
 
 double distance(MeshShape const& mesh, Vec3d p) {

@@ -1,7 +1,6 @@
 // Signed distances, volumes and bounds of the shapes, each in its own frame: centred on the origin, not rotated.
-// Distances are exact, negative inside; formulas as collected by I. Quilez, "3D SDF functions". The star is a polygon
-// with 2 x tips corners in the xz-plane (the first tip on +x), extruded along y; by its mirror symmetry one edge is
-// enough. Of a mesh, distance and volume are those of its level set, which must have been made.
+// Distances are exact (math/shape_distance.hpp), negative inside. Of a mesh, distance and volume are those of its level
+// set, which must have been made.
 #pragma once
 
 #include <pliant/math/mat3.hpp>

@@ -29,12 +29,6 @@ Handles::Handles(Scene const& scene) {
     }
 }
 
-bool Handles::Handle::reaches(Vec3d X) const {
-    bool inside = true;
-    for (int k = 0; k < 3; ++k) inside &= X[k] >= spec.region_min[k] && X[k] <= spec.region_max[k];
-    return inside;
-}
-
 double Handles::Handle::moved(double time) const { return std::clamp(time, start, stop) - start; }
 
 std::vector<std::uint32_t> Handles::take(std::size_t body, double particle_mass, std::span<Vec3d const> rest) {
@@ -45,7 +39,7 @@ std::vector<std::uint32_t> Handles::take(std::size_t body, double particle_mass,
     for (std::size_t i = 0; i < rest.size() && !of_body.empty(); ++i) {
         reaching.clear();
         for (std::uint32_t h : of_body) {
-            if (!handles_[h].reaches(rest[i])) continue;
+            if (!handles_[h].spec.reaches(rest[i])) continue;
             reaching.push_back(h);
             handles_[h].particles += 1;
             handles_[h].center += rest[i];

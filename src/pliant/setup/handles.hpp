@@ -35,7 +35,6 @@ private:
         double particles = 0, particle_mass = 0;
         Vec3d center;  // of the particles at rest [m]
 
-        bool reaches(Vec3d X) const;
         bool acts(double time) const { return spec.from < time && time < spec.until; }
         double moved(double time) const;  // for how long it has been moving [s]
     };

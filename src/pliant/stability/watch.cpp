@@ -1,4 +1,5 @@
 #include <pliant/data/error.hpp>
+#include <pliant/materials/moduli.hpp>
 #include <pliant/stability/watch.hpp>
 
 #include <algorithm>
@@ -51,14 +52,14 @@ StabilityWatch::StabilityWatch(Scene const& scene, Frame const& frame, std::vect
     Drives::Matter const matter = matter_of(scene, bodies);
     start_ = frame.position;
     gravity_ = norm(scene.gravity);
-    double stiff_energy = 0, sound_squared = 0, speed_squared = 0;
+    double stiff_energy = 0, sound = 0, speed_squared = 0;
     least_mass_ = 1e300;
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         least_mass_ = std::min(least_mass_, bodies[b].mass);
         MaterialParameters const* material = material_of(scene, b);
         if (!material) continue;
         stiff_energy += 0.5 * material->young * 1e-6 * bodies[b].mass / material->density;  // strain 1e-3
-        sound_squared = std::max(sound_squared, material->young / material->density);
+        sound = std::max(sound, bar_speed(*material));
     }
     for (Vec3f const& v : frame.velocity) speed_squared = std::max(speed_squared, double(norm_squared(v)));
     size_ = norm(matter.size);
@@ -67,7 +68,7 @@ StabilityWatch::StabilityWatch(Scene const& scene, Frame const& frame, std::vect
     start_energy_ = last_energy_ = lowest_ = total(frame.stats);
     start_scale_ = frame.stats.kinetic_energy + frame.stats.elastic_energy + matter.mass * fall + stiff_energy;
     start_penetration_ = deepest_ = frame.stats.penetration;
-    start_speed_squared_ = speed_squared + 1e-4 * sound_squared + drives_.fastest() * drives_.fastest();
+    start_speed_squared_ = speed_squared + 1e-4 * sound * sound + drives_.fastest() * drives_.fastest();
 }
 
 double StabilityWatch::reference_speed(double time) const {

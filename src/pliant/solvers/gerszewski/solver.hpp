@@ -3,6 +3,7 @@
 #pragma once
 
 #include <pliant/data/error.hpp>
+#include <pliant/materials/moduli.hpp>
 #include <pliant/neighbors/present_neighbors.hpp>
 #include <pliant/physics/gerszewski_forces.hpp>
 #include <pliant/physics/gerszewski_gradient.hpp>
@@ -202,13 +203,12 @@ private:
             double const h = options_.radius * body.spacing;
             double const densest =
                 exec_.max("density", body.range, 1, KernelSum<View>{neighbors_.near(), float(h), near_x_.data()});
-            double const bulk = body.parameters.young / (3 * (1 - 2 * body.parameters.poisson));
             double const viscosity =
                 options_.viscosity * body.parameters.density * body.spacing * gerszewski_sound_speed(body, options_);
             double const kernel = body.volume * mueller_factor(h);
             constants_.push_back({float(body.volume), float(h), float(body.volume * cosine_factor(h) / h),
-                                  float(options_.pressure ? kernel * bulk : 0), float(kernel * viscosity),
-                                  float(1 / densest)});
+                                  float(options_.pressure ? kernel * bulk_modulus(body.parameters) : 0),
+                                  float(kernel * viscosity), float(1 / densest)});
         }
         exec_.upload(matter_, constants_);
         PointConstants const* first = nullptr;  // of those that weld, which alone meet others as neighbours

@@ -4,6 +4,7 @@
 // and symplectic Euler is stable while omega dt < 2; a damping of rate 2 zeta omega (viscosity) takes the factor
 // sqrt(1 + zeta^2) - zeta from it. The largest frequency is looked for along edges and diagonals of the lattice.
 // One-sided fits at surfaces, compression and curved motion are stiffer: solver.safety leaves room for it.
+#include <pliant/materials/moduli.hpp>
 #include <pliant/math/sph_kernels.hpp>
 #include <pliant/solvers/gerszewski/method.hpp>
 
@@ -62,10 +63,7 @@ LatticeWaves waves_of(double radius, int wanted) {
 
 double gerszewski_sound_speed(BodyModel const& body, GerszewskiOptions const& options) {
     MaterialParameters const& p = body.parameters;
-    double const mu = p.young / (2 * (1 + p.poisson)),
-                 lambda = p.young * p.poisson / ((1 + p.poisson) * (1 - 2 * p.poisson));
-    double const bulk = options.pressure ? lambda + 2 * mu / 3 : 0;
-    return std::sqrt((lambda + 2 * mu + bulk) / p.density);
+    return std::sqrt((wave_modulus(p) + (options.pressure ? bulk_modulus(p) : 0)) / p.density);
 }
 
 double gerszewski_stable_dt(Model const& model, GerszewskiOptions const& options) {

@@ -1,3 +1,4 @@
+#include <pliant/materials/moduli.hpp>
 #include <pliant/solvers/preconditioners/coarse_grid.hpp>
 
 #include <algorithm>
@@ -16,8 +17,7 @@ constexpr double cell_in_spacings = 8;
 bool deserves(BodyModel const& body, CoarseUse use, double tau, double cell) {
     if (use == CoarseUse::off || flows(body)) return false;  // flow changes the bonds
     if (use == CoarseUse::on) return true;
-    double const speed = std::sqrt(body.parameters.young / body.parameters.density);
-    return body.range.size() >= fewest_particles && speed * tau > stiff_from * cell * body.spacing;
+    return body.range.size() >= fewest_particles && bar_speed(body.parameters) * tau > stiff_from * cell * body.spacing;
 }
 
 // Those that deserve it. A body has eight nodes at least: of more bodies than there is room for, the largest.

@@ -5,6 +5,7 @@
 #include <pliant/data/model.hpp>
 #include <pliant/exec/lanes.hpp>
 #include <pliant/exec/phases.hpp>
+#include <pliant/materials/moduli.hpp>
 #include <pliant/physics/pyramid.hpp>
 #include <pliant/solvers/preconditioners/coarse_use.hpp>
 
@@ -22,7 +23,7 @@ struct PyramidReach {
     static PyramidReach of(Model const& model, CoarseUse use, double tau, bool worth_it) {
         PyramidReach reach;
         for (BodyModel const& body : model.bodies) {
-            double const wave = tau * std::sqrt(body.parameters.young / body.parameters.density);
+            double const wave = tau * bar_speed(body.parameters);
             bool const gains = worth_it && body.range.size() >= fewest_particles && wave > stiff_from * body.spacing;
             if (use == CoarseUse::off || (use == CoarseUse::automatic && !gains)) continue;
             reach.wave = std::max(reach.wave, wave);

@@ -1,0 +1,42 @@
+// Colliders in the methods that know all other forces before particles move (explicit, gerszewski): a projection of the
+// displacement u = dt v over the step.
+//
+// A particle that would end nearer than its contact distance to a collider is given the normal displacement that ends
+// it there, an impulse push_k >= 0 along each normal; a collider that would pull is let go. Friction takes at most
+// sum_k mu_k push_k from the slip, each collider with its own coefficient: Coulomb's cone, and in a groove both walls
+// hold the particle back. Both only take energy. The slip is relative to the surface of the collider that was deepest.
+// (The length of the whole push as the bound was rejected: in a groove of two walls at right angles it is smaller than
+// the sum of both by a factor of sqrt 2. Springs were rejected: they must be stiffer than the body to hold it out, and
+// would set the stable step.)
+#pragma once
+
+#include <pliant/contact/contact.hpp>
+
+namespace pliant {
+inline namespace PLIANT_LANES {
+
+// The displacement that particle i keeps of u in u, and whether any collider changed it.
+PLIANT_HD inline bool meet_colliders(ContactScene const& scene, Index i, Vec3f& u) {
+    if (scene.count == 0) return false;
+    Contact contact{};
+    scene.find(i, contact, u, 0);
+    if (contact.count == 0) return false;
+    Vec3f on = contact.project(u), push = contact.multipliers(on - u);  // impulses times dt / m
+    for (int k = contact.count - 1; k >= 0; --k) {
+        if (push[k] >= 0) continue;
+        contact.remove(k);
+        on = contact.project(u), push = contact.multipliers(on - u);
+        k = contact.count;
+    }
+    if (contact.count == 0) return false;
+    contact.carried = scene.carried(i, contact);
+    float bound = 0;
+    for (int k = 0; k < contact.count; ++k) bound += float(scene.next[contact.collider[k]].friction) * push[k];
+    Vec3f const slip = contact.slip(on);
+    float const speed = norm(slip);
+    u = on - (speed > bound ? bound / speed : 1.f) * slip;
+    return true;
+}
+
+}  // namespace PLIANT_LANES
+}  // namespace pliant

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <pliant/math/vec3.hpp>
+
+namespace pliant {
+
+// What a point learns of the nearest point of a surface.
+struct SurfacePoint {
+    double distance = 0;  // [m], negative inside
+    Vec3d normal;         // outward, unit length
+};
+
+}  // namespace pliant
