@@ -46,10 +46,11 @@ public:
             out.position.resize(place.size()), out.velocity.resize(v.size());
             for (std::size_t i = 0; i < place.size(); ++i) out.position[i] = place[i].xyz();
             for (std::size_t i = 0; i < v.size(); ++i) out.velocity[i] = v[i].xyz();
-            auto const assign = [](auto& to, auto const& values) { to.assign(values.begin(), values.end()); };
-            assign(out.von_mises, parcel->template values<float>(2));
-            assign(out.plastic_strain, parcel->template values<float>(3));
-            assign(out.F, parcel->template values<Mat3f>(4));
+            auto const list = [](auto const& values) { return std::vector(values.begin(), values.end()); };
+            out.F = list(parcel->template values<Mat3f>(4));
+            out.channels.clear();
+            out.channels.push_back({"von_mises", "Pa", 1, list(parcel->template values<float>(2))});
+            out.channels.push_back({"plastic_strain", "", 1, list(parcel->template values<float>(3))});
         };
     }
 

@@ -3,6 +3,7 @@
 
 #include <pliant/contact/collider.hpp>
 #include <pliant/contact/handle.hpp>
+#include <pliant/data/channel.hpp>
 #include <pliant/data/frame.hpp>
 #include <pliant/data/later.hpp>
 #include <pliant/data/model.hpp>
@@ -37,8 +38,8 @@ struct Energies {
 struct ParticleReadout {  // in the solver's order
     std::vector<Vec3d> position;
     std::vector<Vec3f> velocity;
-    std::vector<float> von_mises, plastic_strain;
-    std::vector<Mat3f> F;
+    std::vector<Mat3f> F;           // elastic deformation gradient
+    std::vector<Channel> channels;  // all else that the method offers
 };
 
 class Solver {

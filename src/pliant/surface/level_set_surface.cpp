@@ -1,11 +1,12 @@
 #include <pliant/neighbors/cell_grid.hpp>
+#include <pliant/surface/averages.hpp>
 #include <pliant/surface/level_set_surface.hpp>
 #include <pliant/surface/mesh_band.hpp>
 #include <pliant/surface/thin_plate.hpp>
 
 #include <cassert>
 
-namespace pliant {
+namespace pliant::surface {
 namespace {
 
 constexpr double smoothing_length = 1.1;            // l in spacings: terraces of a lattice go, a cube keeps its edges
@@ -28,28 +29,21 @@ void correct_volume(Cpu& exec, Band& band, std::size_t particles) {
 // Values of particles as smooth fields: means weighted with (1 - r^2/R^2)^3.
 class Blend {
 public:
-    struct Values {
-        Vec3f velocity;
-        float von_mises = 0, plastic_strain = 0;
-    };
-
     Blend(Cpu& exec, Frame const& frame, Range particles, double radius) : frame_(frame), radius_(radius) {
         grid_.build(exec, particles, radius, [&](Index i) { return cast<double>(frame.position[i]); });
     }
 
-    Values at(Vec3f x) const {
-        Values sum;
-        float weight = 0;
+    // visit(particle, its weight) for those around x; returns 1 over the sum of weights, or 0.
+    template <class Visit>
+    float for_each_weight(Vec3f x, Visit const& visit) const {
+        float sum = 0;
         float const scale = float(1 / (radius_ * radius_));
         grid_.for_each_near(cast<double>(x), [&](Index k) {
             float const s = std::max(0.f, 1 - scale * norm_squared(frame_.position[k] - x)), w = s * s * s;
-            sum.velocity += w * frame_.velocity[k];
-            sum.von_mises += w * frame_.von_mises[k];
-            sum.plastic_strain += w * frame_.plastic_strain[k];
-            weight += w;
+            visit(k, w);
+            sum += w;
         });
-        float const share = weight > 0 ? 1 / weight : 0;
-        return {share * sum.velocity, share * sum.von_mises, share * sum.plastic_strain};
+        return sum > 0 ? 1 / sum : 0;
     }
 
 private:
@@ -60,23 +54,32 @@ private:
 
 struct BlendVertices {
     Blend const& blend;
+    Frame const& frame;
+    std::span<Averaged const> channels;
     SurfaceMesh& mesh;
 
     void operator()(Index i) const {
-        Blend::Values const values = blend.at(mesh.position[i]);
-        mesh.velocity[i] = values.velocity;
-        mesh.von_mises[i] = values.von_mises;
-        mesh.plastic_strain[i] = values.plastic_strain;
+        Vec3f velocity;
+        float const share = blend.for_each_weight(mesh.position[i], [&](Index k, float w) {
+            velocity += w * frame.velocity[k];
+            for (Averaged const& channel : channels) channel.add(i, k, w);
+        });
+        mesh.velocity[i] = share * velocity;
+        for (Averaged const& channel : channels) channel.scale(i, share);
     }
 };
 
 struct BlendNodes {
     Blend const& blend;
+    Frame const& frame;
     NarrowBand& band;
 
     void operator()(Index i) const {
         auto const& [x, y, z] = band.node[i];
-        band.velocity[i] = blend.at(cast<float>(band.cell * Vec3d{double(x), double(y), double(z)})).velocity;
+        Vec3f velocity;
+        float const share = blend.for_each_weight(cast<float>(band.cell * Vec3d{double(x), double(y), double(z)}),
+                                                  [&](Index k, float w) { velocity += w * frame.velocity[k]; });
+        band.velocity[i] = share * velocity;
     }
 };
 
@@ -85,7 +88,8 @@ void append(SurfaceMesh& all, BandMesh const& mesh, std::uint32_t body) {
     all.position.insert(all.position.end(), mesh.vertex.begin(), mesh.vertex.end());
     std::size_t const count = all.position.size();
     all.body.resize(count, body);
-    all.velocity.resize(count), all.von_mises.resize(count), all.plastic_strain.resize(count);
+    all.velocity.resize(count);
+    for (Channel& channel : all.channels) channel.values.resize(count * std::size_t(channel.components));
     for (auto const& triangle : mesh.triangle) {
         for (std::uint32_t vertex : triangle) all.corner.push_back(first + vertex);
         all.polygon_end.push_back(static_cast<std::uint32_t>(all.corner.size()));
@@ -110,6 +114,7 @@ LevelSetSurface level_set_surface(Cpu& exec, Frame const& frame, std::span<doubl
     LevelSetSurface surface;
     surface.mesh.index = frame.index;
     surface.mesh.time = frame.time;
+    surface.mesh.channels = channels_of_surface(frame);
     std::size_t begin = 0;
     for (std::size_t b = 0; b < spacing.size(); ++b) {  // particles come body by body
         std::size_t end = begin;
@@ -124,11 +129,11 @@ LevelSetSurface level_set_surface(Cpu& exec, Frame const& frame, std::span<doubl
         append(surface.mesh, mesh_band(exec, band), static_cast<std::uint32_t>(b));
         Blend const blend(exec, frame, {Index(begin), Index(end)}, blend_radius * spacing[b]);
         exec.for_each("surface: values", {first, Index(surface.mesh.position.size())},
-                      BlendVertices{blend, surface.mesh});
+                      BlendVertices{blend, frame, averaged(frame, surface.mesh), surface.mesh});
         if (bands == Bands::keep) {
             surface.band.push_back(narrow_band(band));
             NarrowBand& kept = surface.band.back();
-            exec.for_each("surface: values", {0, Index(kept.node.size())}, BlendNodes{blend, kept});
+            exec.for_each("surface: values", {0, Index(kept.node.size())}, BlendNodes{blend, frame, kept});
         }
         begin = end;
     }
@@ -136,4 +141,4 @@ LevelSetSurface level_set_surface(Cpu& exec, Frame const& frame, std::span<doubl
     return surface;
 }
 
-}  // namespace pliant
+}  // namespace pliant::surface
