@@ -4,10 +4,8 @@
 
 #include <pliant/data/frame.hpp>
 #include <pliant/data/surface_mesh.hpp>
-#include <pliant/math/real.hpp>
 
 #include <cassert>
-#include <span>
 #include <vector>
 
 namespace pliant::surface {
@@ -20,39 +18,42 @@ inline std::vector<Channel> channels_of_surface(Frame const& frame) {
     return channels;
 }
 
-// One channel on its way from particles to vertices.
-struct Averaged {
-    float const* from;  // of the particles
-    float* to;          // of the vertices
-    std::size_t components;
+// The components of these channels, each by itself, and always an even number of them, two at least: what is left over
+// is zero.
+struct Columns {
+    std::vector<std::vector<float>> of_particles, of_vertices;
 
-    void add(Index vertex, std::size_t particle, float weight) const {
-        for (std::size_t c = 0; c < components; ++c)
-            to[vertex * components + c] += weight * from[particle * components + c];
+    explicit Columns(Frame const& frame) {
+        for (Channel const& channel : channels_of_surface(frame)) {
+            std::vector<float> const& values = frame.channel(channel.name)->values;
+            auto const components = static_cast<std::size_t>(channel.components);
+            assert(values.size() == components * frame.position.size());
+            for (std::size_t c = 0; c < components; ++c) {
+                auto& column = of_particles.emplace_back();
+                column.reserve(frame.position.size());
+                for (std::size_t k = c; k < values.size(); k += components) column.push_back(values[k]);
+            }
+        }
+        while (of_particles.size() < 2 || of_particles.size() % 2 != 0)
+            of_particles.emplace_back(frame.position.size());
+        of_vertices.resize(of_particles.size());
     }
-    void scale(Index vertex, float share) const {
-        for (std::size_t c = 0; c < components; ++c) to[vertex * components + c] *= share;
+
+    void resize(std::size_t vertices) {
+        for (std::vector<float>& column : of_vertices) column.resize(vertices);
     }
-    // Weights that sum to one.
-    void set(Index vertex, std::span<std::uint32_t const> particles, std::span<float const> weights) const {
-        for (std::size_t c = 0; c < components; ++c) {
-            double sum = 0;
-            for (std::size_t k = 0; k < particles.size(); ++k)
-                sum += double(weights[k]) * double(from[particles[k] * components + c]);
-            to[vertex * components + c] = static_cast<float>(sum);
+
+    // Into the channels of the surface.
+    void store(std::vector<Channel>& channels) const {
+        std::size_t first = 0;
+        for (Channel& channel : channels) {
+            auto const components = static_cast<std::size_t>(channel.components);
+            channel.values.resize(components * of_vertices[first].size());
+            for (std::size_t k = 0; k < channel.values.size(); ++k)
+                channel.values[k] = of_vertices[first + k % components][k / components];
+            first += components;
         }
     }
 };
-
-// For a mesh with channels_of_surface(frame), resized to its vertices.
-inline std::vector<Averaged> averaged(Frame const& frame, SurfaceMesh& mesh) {
-    std::vector<Averaged> list;
-    for (Channel& to : mesh.channels) {
-        Channel const* const from = frame.channel(to.name);
-        assert(from && from->values.size() == frame.position.size() * std::size_t(to.components));
-        list.push_back({from->values.data(), to.values.data(), std::size_t(to.components)});
-    }
-    return list;
-}
 
 }  // namespace pliant::surface

@@ -38,7 +38,6 @@ struct MoveVertex {
     std::vector<double> const& spacing;       // of each body
     std::vector<Mat3d> const& body_rotation;  // of each body
     Frame const& frame;
-    std::span<Averaged const> channels;
     SurfaceMesh& mesh;
 
     void operator()(Index i) const {
@@ -57,8 +56,17 @@ struct MoveVertex {
         if (weights.rigid[i] != Vec3f{}) turn_rest(i, x, v);
         mesh.position[i] = cast<float>(x0 + x);
         mesh.velocity[i] = cast<float>(v0 + v);
-        auto const entries = [&](auto const& of) { return std::span{of}.subspan(begin, end - begin); };
-        for (Averaged const& channel : channels) channel.set(i, entries(weights.particle), entries(weights.w));
+        for (Channel& channel : mesh.channels) average(i, *frame.channel(channel.name), channel);
+    }
+
+    void average(Index i, Channel const& from, Channel& to) const {
+        auto const components = std::size_t(to.components);
+        for (std::size_t c = 0; c < components; ++c) {
+            double sum = 0;
+            for (std::size_t k = weights.begin[i]; k < weights.begin[i + 1]; ++k)
+                sum += double(weights.w[k]) * double(from.values[weights.particle[k] * components + c]);
+            to.values[i * components + c] = static_cast<float>(sum);
+        }
     }
 
     // x += R c,   v += omega x R c, with omega the best-fitting spin of the particles: I omega = L.
@@ -143,8 +151,7 @@ SurfaceMesh Skin::move(Frame const& frame) const {
     for (std::size_t b = 0; b < members_.size(); ++b)
         if (!members_[b].empty()) rotation[b] = body_rotation(members_[b], X_, frame.position, spacing_[b]);
     Cpu exec(threads_);
-    exec.for_each("skin", {0, Index(mesh.position.size())},
-                  MoveVertex{weights_, X_, spacing_, rotation, frame, averaged(frame, mesh), mesh});
+    exec.for_each("skin", {0, Index(mesh.position.size())}, MoveVertex{weights_, X_, spacing_, rotation, frame, mesh});
     return mesh;
 }
 
