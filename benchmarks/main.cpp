@@ -244,14 +244,15 @@ void surface(State& state, int particles) {
     Frame frame;
     for (Vec3d x : body.position) frame.position.push_back(cast<float>(x));
     double const n = double(frame.position.size());
-    frame.velocity.resize(std::size_t(n)), frame.von_mises.resize(std::size_t(n));
-    frame.plastic_strain.resize(std::size_t(n)), frame.body.resize(std::size_t(n));
+    frame.velocity.resize(std::size_t(n)), frame.body.resize(std::size_t(n));
+    frame.channels = {{"von_mises", "Pa", 1, std::vector<float>(std::size_t(n))},
+                      {"plastic_strain", "", 1, std::vector<float>(std::size_t(n))}};
     std::vector<double> samples;
     double triangles = 0, bytes = 0;
     for (int sample = 0; sample < (particles > 200000 ? 3 : 7); ++sample) {
         double const before = peak_memory(true);
         samples.push_back(seconds_of([&] {
-            triangles = double(level_set_surface(exec, frame, {&body.spacing, 1}, {}).mesh.polygon_count());
+            triangles = double(surface::level_set_surface(exec, frame, {&body.spacing, 1}, {}).mesh.polygon_count());
         }));
         bytes = std::max(bytes, peak_memory(false) - before);
     }

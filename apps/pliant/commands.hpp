@@ -31,7 +31,7 @@ struct RenderOptions {
     std::string frames;                    // "10:40:2"; empty: all
     std::string sheet = "6";               // how many frames the contact sheet shows, or which: "0,12,40"
     bool sheet_only = false;
-    std::string color = "body";          // body | von_mises | plastic_strain | velocity
+    std::string color = "body";          // body | velocity | a channel of the run
     std::vector<double> range;           // of the colours; empty: by the values
     bool particles = false;              // as spheres, without a surface
     std::vector<double> camera, target;  // [m]; empty: by what moves

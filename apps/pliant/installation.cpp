@@ -22,7 +22,7 @@ fs::path installed_prefix() {
 
 void use_installed_fonts() {
     if (char const* chosen = std::getenv("FONTCONFIG_FILE"); chosen && *chosen) return;
-    use_fonts(installed_prefix() / "share/pliant/fonts");
+    render::use_fonts(installed_prefix() / "share/pliant/fonts");
 }
 
 }  // namespace pliant::app

@@ -12,6 +12,7 @@
 namespace pliant::app {
 
 namespace fs = std::filesystem;
+using namespace render;
 
 namespace {
 
@@ -36,10 +37,17 @@ std::vector<std::string> split(std::string const& text, char by) {
     return parts;
 }
 
-void add_values(RangeFinder& finder, Quantity quantity, auto const& points) {
-    if (quantity == Quantity::von_mises) finder.add(std::span<float const>(points.von_mises));
-    if (quantity == Quantity::plastic_strain) finder.add(std::span<float const>(points.plastic_strain));
-    if (quantity == Quantity::velocity) finder.add(std::span<Vec3f const>(points.velocity));
+// Refuses a file without what the colours are to show, and names what it has.
+template <class Points>
+void expect_values(fs::path const& file, Points const& points, std::string const& name) {
+    Quantity const quantity = quantity_named(name);
+    if (quantity.is_body() || points.position.empty() || !values_of(points, quantity).empty()) return;
+    std::string const none = file.string() + ": holds no " + name;
+    if (points.velocity.empty() && points.channels.empty())
+        throw InputError(none + "; run the scene with output.meshes = [\"ply\"], or draw --particles");
+    std::string known = "body, velocity";
+    for (Channel const& channel : points.channels) known += ", " + channel.name;
+    throw InputError(none + "; what colours can show is: " + known);
 }
 
 }  // namespace
@@ -98,7 +106,28 @@ fs::path const& PicturedRun::particle_file(FrameFiles const& frame) const {
     return frame.particles.front();
 }
 
-void PicturedRun::measure(std::vector<std::size_t> const& frames, Quantity quantity, Framing& framing,
+std::string PicturedRun::unit_of(std::string const& channel) const {
+    fs::path const file = files_.directory / "summary.json";
+    std::error_code error;
+    if (channel == "body" || !fs::exists(file, error)) return "";
+    for (auto const& [name, unit] : read_summary(file).channels)
+        if (name == channel) return unit;
+    return "";
+}
+
+Frame PicturedRun::particles_of(FrameFiles const& frame) const {
+    Frame particles = read_particles(particle_file(frame));
+    expect_values(particle_file(frame), particles, options_.color);
+    return particles;
+}
+
+SurfaceMesh PicturedRun::surface_of(FrameFiles const& frame) const {
+    SurfaceMesh mesh = read_surface(frame.surfaces.front());
+    expect_values(frame.surfaces.front(), mesh, options_.color);
+    return mesh;
+}
+
+void PicturedRun::measure(std::vector<std::size_t> const& frames, Quantity const& quantity, Framing& framing,
                           RangeFinder& values) const {
     double widest = 0;
     for (double spacing : spacing_) widest = std::max(widest, spacing);
@@ -106,13 +135,13 @@ void PicturedRun::measure(std::vector<std::size_t> const& frames, Quantity quant
     for (std::size_t k = 0; k < frames.size(); k += step) {
         FrameFiles const& files = files_.frames[frames[k]];
         if (draws_particles() || files.surfaces.empty()) {
-            Frame const frame = read_particles(particle_file(files));
+            Frame const frame = particles_of(files);
             framing.add(frame.position, 0.5 * widest);
-            add_values(values, quantity, frame);
+            values.add(values_of(frame, quantity));
         } else {
-            SurfaceMesh const mesh = read_surface(files.surfaces.front());
+            SurfaceMesh const mesh = surface_of(files);
             framing.add(mesh.position);
-            add_values(values, quantity, mesh);
+            values.add(values_of(mesh, quantity));
         }
     }
     for (std::size_t k : {frames.front(), frames[frames.size() / 2], frames.back()})
@@ -131,13 +160,10 @@ PicturedRun::LoadedFrame PicturedRun::load(std::size_t index) const {
     loaded.show_particles_ = draws_particles();
     loaded.crease_ = scenery_.surface == "skin" ? crease_angle : 180;  // level sets have no edges of their own
     if (!draws_particles() && !files.surfaces.empty()) {
-        loaded.surface_ = read_surface(files.surfaces.front());
-        if (options_.color != "body" && loaded.surface_.von_mises.empty() && !loaded.surface_.position.empty())
-            throw InputError(files.surfaces.front().string() + ": holds no " + options_.color +
-                             "; run the scene with output.meshes = [\"ply\"], or draw --particles");
+        loaded.surface_ = surface_of(files);
         return loaded;
     }
-    loaded.particles_ = read_particles(particle_file(files));
+    loaded.particles_ = particles_of(files);
     std::uint32_t const bodies = static_cast<std::uint32_t>(spacing_.size());
     std::vector<std::uint32_t> const& body = loaded.particles_.body;
     if (!std::is_sorted(body.begin(), body.end()) || (!body.empty() && body.back() >= bodies))
@@ -146,7 +172,7 @@ PicturedRun::LoadedFrame PicturedRun::load(std::size_t index) const {
     for (double spacing : spacing_) loaded.radius_.push_back(static_cast<float>(0.5 * spacing));
     if (!draws_particles()) {
         Cpu exec(options_.threads);
-        loaded.surface_ = level_set_surface(exec, loaded.particles_, spacing_, {}).mesh;
+        loaded.surface_ = surface::level_set_surface(exec, loaded.particles_, spacing_, {}).mesh;
     }
     return loaded;
 }

@@ -6,7 +6,6 @@
 #include <pliant/data/scenery.hpp>
 #include <pliant/io/read_run.hpp>
 #include <pliant/render/camera.hpp>
-#include <pliant/render/color.hpp>
 #include <pliant/render/frame_scene.hpp>
 
 #include <memory>
@@ -28,14 +27,16 @@ public:
     // Those asked for by "10", "10:40", "::5", "0,12,40"; all of them for "". Throws InputError.
     std::vector<std::size_t> chosen(std::string const& text) const;
 
-    // What these frames (of many, some) span, for the camera and the colours.
-    void measure(std::vector<std::size_t> const& frames, Quantity quantity, Framing& framing,
-                 RangeFinder& values) const;
+    std::string unit_of(std::string const& channel) const;  // empty where the run does not say
 
-    // One frame, read and ready to draw.
+    // What these frames (of many, some) span, for the camera and the colours.
+    void measure(std::vector<std::size_t> const& frames, render::Quantity const& quantity, render::Framing& framing,
+                 render::RangeFinder& values) const;
+
+    // One frame, read and ready to draw. Throws InputError when it has not what the colours are to show.
     class LoadedFrame {
     public:
-        Subject subject() const;
+        render::Subject subject() const;
 
     private:
         friend class PicturedRun;
@@ -43,13 +44,15 @@ public:
         Frame particles_;
         SurfaceMesh surface_;
         bool show_particles_ = false;
-        double crease_ = crease_angle;
+        double crease_ = render::crease_angle;
         std::vector<float> radius_;
     };
     LoadedFrame load(std::size_t frame) const;
 
 private:
     std::filesystem::path const& particle_file(FrameFiles const& frame) const;
+    Frame particles_of(FrameFiles const& frame) const;
+    SurfaceMesh surface_of(FrameFiles const& frame) const;
     bool draws_particles() const { return options_.particles; }
 
     RenderOptions options_;

@@ -19,6 +19,7 @@ namespace pliant::app {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace render;
 
 ChartedRun read_run(fs::path const& directory) {
     RunFiles files = list_run(directory);

@@ -23,15 +23,9 @@
 namespace pliant::app {
 
 namespace fs = std::filesystem;
+using namespace render;
 
 namespace {
-
-Quantity quantity_of(std::string const& name) {
-    return name == "von_mises"        ? Quantity::von_mises
-           : name == "plastic_strain" ? Quantity::plastic_strain
-           : name == "velocity"       ? Quantity::velocity
-                                      : Quantity::body;
-}
 
 Vec3d vector_of(std::vector<double> const& three) { return {three[0], three[1], three[2]}; }
 
@@ -48,11 +42,11 @@ class Studio {
 public:
     Studio(std::vector<PicturedRun> const& runs, std::vector<std::vector<std::size_t>> const& frames,
            RenderOptions const& options)
-        : options_(options), quantity_(quantity_of(options.color)) {
+        : options_(options), quantity_(quantity_named(options.color, runs.front().unit_of(options.color))) {
         Framing framing(runs.front().scenery());
         RangeFinder values;
         for (std::size_t r = 0; r < runs.size(); ++r) runs[r].measure(frames[r], quantity_, framing, values);
-        range_ = values.range();
+        range_ = quantity_.from_zero ? values.range_from_zero() : values.range();
         if (!options.range.empty()) range_ = {options.range[0], options.range[1]};
         frame_camera_ = camera_for(framing, options.size);
         sheet_camera_ = camera_for(framing, options.sheet_size);

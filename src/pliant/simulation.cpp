@@ -31,6 +31,12 @@ std::uint64_t peak_memory() {
     return std::uint64_t(usage.ru_maxrss) * 1024;
 }
 
+void add_particles(Summary& summary, PendingFrame& frame) {  // all that the particles of a frame tell
+    summary.peak_memory_bytes = peak_memory();
+    summary.bodies = frame.bodies();
+    for (Channel const& channel : frame.frame().channels) summary.channels.emplace_back(channel.name, channel.unit);
+}
+
 }  // namespace
 
 std::string version() { return PLIANT_VERSION; }
@@ -312,16 +318,14 @@ int Simulation::threads() const { return impl_->device.threads; }
 
 Summary Simulation::summary() const {
     Summary s = impl_->summary_without_bodies();
-    s.peak_memory_bytes = peak_memory();
-    s.bodies = impl_->present->bodies();
+    add_particles(s, *impl_->present);
     return s;
 }
 
 std::function<FrameRecord()> Simulation::record() const {
     return [frame = impl_->present, summary = impl_->summary_without_bodies(), checkpoint = impl_->checkpoint()] {
         FrameRecord record{{frame, &frame->frame()}, summary, {}};
-        record.summary.peak_memory_bytes = peak_memory();
-        record.summary.bodies = frame->bodies();
+        add_particles(record.summary, *frame);
         checkpoint(record.checkpoint);
         return record;
     };

@@ -9,6 +9,8 @@
 #include <algorithm>
 
 namespace pliant::test {
+
+using namespace render;
 namespace {
 
 using Json = nlohmann::json;

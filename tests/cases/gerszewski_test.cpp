@@ -72,10 +72,9 @@ TEST(GerszewskiRun, GoesOnFromACheckpointBitForBitWithAnyNumberOfThreads) {
     advance_to(first, 13);
     resumed.restore(first.checkpoint());
     advance_to(resumed, 20);
-    for (std::size_t i = 0; i < whole.frame().position.size(); ++i) {
+    for (std::size_t i = 0; i < whole.frame().position.size(); ++i)
         ASSERT_EQ(whole.frame().position[i], resumed.frame().position[i]) << i;
-        ASSERT_EQ(whole.frame().von_mises[i], resumed.frame().von_mises[i]) << i;
-    }
+    EXPECT_TRUE(whole.frame().channels == resumed.frame().channels);
 }
 
 // A bar whose ends are turned by 0.8 rad against each other, held and let go.

@@ -5,6 +5,8 @@
 
 namespace pliant::test {
 
+using namespace render;
+
 namespace {
 
 class CommandLineRender : public CommandOnRuns {
@@ -66,6 +68,11 @@ TEST_F(CommandLineRender, DrawsParticlesAndQuantitiesAndChosenFrames) {
     std::size_t const deep = blue_pixels(picture("run/frames/00000.png"));
     ASSERT_EQ(render({"run", "--frames", "0", "--color", "velocity", "--range", "0,100"}).exit_code, 0);
     EXPECT_GT(deep, 2 * blue_pixels(picture("run/frames/00000.png")));
+}
+
+TEST_F(CommandLineRender, DrawsWhateverChannelTheParticlesHave) {
+    make_run("run", {"--frames", "1", "--set", "output.F=true"});
+    EXPECT_EQ(render({"run", "--sheet-only", "--particles", "--color", "F"}).exit_code, 0);
 }
 
 TEST_F(CommandLineRender, DrawsTheSurfaceThatTheRunWrote) {
@@ -164,7 +171,9 @@ TEST_F(CommandLineRender, WrongOptionsAreRefused) {
     EXPECT_NE(refusal({"run", "-o", "a.png"}).find("needs a folder; or add --sheet-only"), std::string::npos);
     EXPECT_NE(refusal({"run", "--sheet-only", "-o", "no/such/a.png"}).find("choose another place with -o"),
               std::string::npos);
-    EXPECT_EQ(call({"run", "--color", "blue"}).exit_code, 2);
+    EXPECT_EQ(refusal({"run", "--color", "blue", "--quiet"}),
+              "pliant: run/particles/00000.vtp: holds no blue; what colours can show is: body, velocity, von_mises, "
+              "plastic_strain\n");
 }
 
 TEST_F(CommandLineRender, IsTheSameForAnyNumberOfThreads) {

@@ -7,6 +7,9 @@
 #include <cases/run_scene.hpp>
 
 namespace pliant::test {
+
+using namespace surface;
+
 namespace {
 
 bool have(char const* model) { return std::filesystem::exists(models_folder() / model); }

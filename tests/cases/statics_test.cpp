@@ -135,8 +135,7 @@ TEST(Run, GivesTheSameBytesWithOneAndTwoThreads) {
     RunResult const one = run_bundled("cubes-plastic", overrides, 1), two = run_bundled("cubes-plastic", overrides, 2);
     EXPECT_EQ(one.last.position, two.last.position);
     EXPECT_EQ(one.last.velocity, two.last.velocity);
-    EXPECT_EQ(one.last.von_mises, two.last.von_mises);
-    EXPECT_EQ(one.last.plastic_strain, two.last.plastic_strain);
+    EXPECT_TRUE(one.last.channels == two.last.channels);
 }
 
 TEST(Step, ThatIsNearlyAFrameLeavesNoSliverBehind) {

@@ -9,7 +9,7 @@ namespace {
 
 NarrowBand level_set(Frame const& frame, double spacing) {
     Cpu exec(2);
-    return level_set_surface(exec, frame, {&spacing, 1}, {}, Bands::keep).band.at(0);
+    return surface::level_set_surface(exec, frame, {&spacing, 1}, {}, surface::Bands::keep).band.at(0);
 }
 
 TEST(SurfaceOfARun, OfABodyAtRestDoesNotFlicker) {

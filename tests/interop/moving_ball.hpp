@@ -58,8 +58,8 @@ inline SurfaceMesh ball_surface(int frame) {
     std::size_t const count = mesh.position.size();
     mesh.velocity.assign(count, ball_velocity);
     mesh.body.assign(count, 1);
-    for (std::size_t i = 0; i < count; ++i) mesh.von_mises.push_back(100 * static_cast<float>(i));
-    mesh.plastic_strain.assign(count, 0.125f);
+    mesh.channels = {{"von_mises", "Pa", 1, {}}, {"plastic_strain", "", 1, std::vector<float>(count, 0.125f)}};
+    for (std::size_t i = 0; i < count; ++i) mesh.channels[0].values.push_back(100 * static_cast<float>(i));
     return mesh;
 }
 
@@ -88,7 +88,7 @@ inline Frame ball_particles(int frame) {
     Frame result;
     result.index = mesh.index, result.time = mesh.time;
     result.position = mesh.position, result.velocity = mesh.velocity;
-    result.body = mesh.body, result.von_mises = mesh.von_mises, result.plastic_strain = mesh.plastic_strain;
+    result.body = mesh.body, result.channels = mesh.channels;
     for (std::uint32_t i = 0; i < mesh.position.size(); ++i) result.id.push_back(i);
     return result;
 }

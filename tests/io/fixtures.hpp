@@ -56,8 +56,8 @@ inline Frame small_frame(int index = 7) {
     frame.velocity = {{10, 11, 12}, {-13, 14, -15}, {0.5f, 0.25f, 0.125f}};
     frame.id = {0, 1, 2};
     frame.body = {0, 0, 1};
-    frame.von_mises = {0, 1.5e3f, std::numeric_limits<float>::quiet_NaN()};
-    frame.plastic_strain = {0, 0.01f, 2};
+    frame.channels = {{"von_mises", "Pa", 1, {0, 1.5e3f, std::numeric_limits<float>::quiet_NaN()}},
+                      {"plastic_strain", "", 1, {0, 0.01f, 2}}};
     frame.stats.frame = index;
     frame.stats.time = frame.time;
     return frame;
@@ -65,9 +65,9 @@ inline Frame small_frame(int index = 7) {
 
 inline Frame small_frame_with_F() {
     Frame frame = small_frame();
-    frame.F.assign(3, Mat3f::identity());
-    for (int row = 0; row < 3; ++row)
-        for (int c = 0; c < 3; ++c) frame.F[0](row, c) = static_cast<float>(3 * row + c + 1);
+    Channel F{"F", "", 9, {1, 2, 3, 4, 5, 6, 7, 8, 9}};
+    for (int k = 0; k < 2; ++k) F.values.insert(F.values.end(), {1, 0, 0, 0, 1, 0, 0, 0, 1});
+    frame.channels.push_back(F);
     return frame;
 }
 
@@ -82,8 +82,8 @@ inline SurfaceMesh small_surface(int index = 7) {
     mesh.position[4].y += rise;
     mesh.velocity = {{0, 1, 0}, {0, 1, 0}, {0, 1, 0}, {0, 1, 0}, {0, 2, 0}};
     mesh.body = {0, 0, 0, 0, 1};
-    mesh.von_mises = {0, 100, 200, 300, 1.5e6f};
-    mesh.plastic_strain = {0, 0.125f, 0.25f, 0.1f, 3};
+    mesh.channels = {{"von_mises", "Pa", 1, {0, 100, 200, 300, 1.5e6f}},
+                     {"plastic_strain", "", 1, {0, 0.125f, 0.25f, 0.1f, 3}}};
     mesh.corner = {0, 1, 2, 3, 0, 4, 1, 1, 4, 2, 2, 4, 3, 3, 4, 0};
     mesh.polygon_end = {4, 7, 10, 13, 16};
     return mesh;

@@ -98,8 +98,8 @@ TEST(MeshPly, VerticesAndPolygonsReadBackBitForBit) {
         EXPECT_EQ(at<Vec3f>(ply.body, 36 * i), mesh.position[i]);
         EXPECT_EQ(at<Vec3f>(ply.body, 36 * i + 12), mesh.velocity[i]);
         EXPECT_EQ(at<std::uint32_t>(ply.body, 36 * i + 24), mesh.body[i]);
-        EXPECT_EQ(at<float>(ply.body, 36 * i + 28), mesh.von_mises[i]);
-        EXPECT_EQ(at<float>(ply.body, 36 * i + 32), mesh.plastic_strain[i]);
+        EXPECT_EQ(at<float>(ply.body, 36 * i + 28), mesh.channels[0].values[i]);
+        EXPECT_EQ(at<float>(ply.body, 36 * i + 32), mesh.channels[1].values[i]);
     }
     EXPECT_EQ(at<std::uint8_t>(ply.body, 180), 4) << "the base stays a square";
     for (std::size_t c = 0; c < 4; ++c) EXPECT_EQ(at<std::uint32_t>(ply.body, 181 + 4 * c), mesh.corner[c]);
@@ -119,7 +119,7 @@ TEST(MeshPly, TextureCoordinatesStandAtVerticesThatHaveOneEach) {
 
 TEST(MeshPly, ArraysThatAreNotThereAreLeftOut) {
     SurfaceMesh mesh = small_surface();
-    mesh.velocity.clear(), mesh.body.clear(), mesh.von_mises.clear(), mesh.plastic_strain.clear();
+    mesh.velocity.clear(), mesh.body.clear(), mesh.channels.clear();
     Ply const ply = parse_ply(ply_bytes(mesh));
     EXPECT_EQ(ply.properties,
               (std::vector<std::string>{"float x", "float y", "float z", "list uchar int vertex_indices"}));
@@ -166,8 +166,8 @@ TEST(MeshVtp, PointsPolygonsAndAttributesReadBackBitForBit) {
     EXPECT_EQ(std::memcmp(floats("Points").data(), mesh.position.data(), 60), 0);
     EXPECT_EQ(std::memcmp(floats("velocity").data(), mesh.velocity.data(), 60), 0);
     EXPECT_EQ(vtp.arrays["velocity"].components, 3);
-    EXPECT_EQ(floats("von_mises"), mesh.von_mises);
-    EXPECT_EQ(floats("plastic_strain"), mesh.plastic_strain);
+    EXPECT_EQ(floats("von_mises"), mesh.channels[0].values);
+    EXPECT_EQ(floats("plastic_strain"), mesh.channels[1].values);
     EXPECT_EQ(vtp.arrays["body"].values<std::uint32_t>(), mesh.body);
     EXPECT_EQ(vtp.arrays["connectivity"].type, "Int32");
     EXPECT_EQ(vtp.arrays["connectivity"].values<std::uint32_t>(), mesh.corner);

@@ -47,7 +47,7 @@ public:
 private:
     void attribute(Usda& usda) {
         std::string type = word();
-        if (type == "uniform") type += " " + word();
+        if (type == "uniform") type.append(" ").append(word());
         std::string name = word();
         bool const timed = name.ends_with(".timeSamples");
         if (timed) name.resize(name.size() - 12);

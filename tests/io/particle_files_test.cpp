@@ -48,8 +48,8 @@ TEST(Vtp, PointsAndAttributesReadBackBitForBit) {
     EXPECT_EQ(vtp.arrays["id"].type, "UInt32");
     EXPECT_EQ(vtp.arrays["id"].values<std::uint32_t>(), frame.id);
     EXPECT_EQ(vtp.arrays["body"].values<std::uint32_t>(), frame.body);
-    expect_same_bytes(vtp.arrays["von_mises"], frame.von_mises.data(), 12);
-    EXPECT_EQ(vtp.arrays["plastic_strain"].values<float>(), frame.plastic_strain);
+    expect_same_bytes(vtp.arrays["von_mises"], frame.channels[0].values.data(), 12);
+    EXPECT_EQ(vtp.arrays["plastic_strain"].values<float>(), frame.channels[1].values);
 }
 
 TEST(Vtp, EveryParticleIsAVertexCell) {
@@ -104,8 +104,8 @@ TEST(Ply, VerticesReadBackBitForBit) {
         EXPECT_EQ(std::memcmp(vertex + 12, &frame.velocity[i], 12), 0);
         EXPECT_EQ(std::memcmp(vertex + 24, &frame.id[i], 4), 0);
         EXPECT_EQ(std::memcmp(vertex + 28, &frame.body[i], 4), 0);
-        EXPECT_EQ(std::memcmp(vertex + 32, &frame.von_mises[i], 4), 0);
-        EXPECT_EQ(std::memcmp(vertex + 36, &frame.plastic_strain[i], 4), 0);
+        EXPECT_EQ(std::memcmp(vertex + 32, &frame.channels[0].values[i], 4), 0);
+        EXPECT_EQ(std::memcmp(vertex + 36, &frame.channels[1].values[i], 4), 0);
     }
 }
 

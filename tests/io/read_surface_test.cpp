@@ -15,8 +15,8 @@ SurfaceMesh quad_and_triangle() {
     mesh.position = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0.125f}, {0, 1, 0}, {2, 0.5f, -7}};
     mesh.velocity = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {-1, -2, -3}, {0.5f, 0, 0}};
     mesh.body = {0, 0, 0, 0, 1};
-    mesh.von_mises = {10, 20, 30, 40, 50};
-    mesh.plastic_strain = {0, 0.125f, 0.25f, 0.5f, 1};
+    mesh.channels = {{"von_mises", "", 1, {10, 20, 30, 40, 50}},
+                     {"plastic_strain", "", 1, {0, 0.125f, 0.25f, 0.5f, 1}}};
     mesh.corner = {0, 1, 2, 3, 1, 4, 2};
     mesh.polygon_end = {4, 7};
     mesh.uv = {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0.5f, 0.25f}};
@@ -36,8 +36,8 @@ std::string ply_of(SurfaceMesh const& mesh) {
         append_value(file, mesh.position[i]);
         append_value(file, mesh.velocity[i]);
         append_value(file, mesh.body[i]);
-        append_value(file, mesh.von_mises[i]);
-        append_value(file, mesh.plastic_strain[i]);
+        append_value(file, mesh.channels[0].values[i]);
+        append_value(file, mesh.channels[1].values[i]);
         append_value(file, mesh.uv[i]);
     }
     for (std::size_t p = 0; p < mesh.polygon_count(); ++p) {
@@ -67,9 +67,9 @@ std::string vtp_of(SurfaceMesh const& mesh) {
         number_text(mesh.time) + "</DataArray>\n</FieldData>\n<Piece NumberOfPoints=\"" +
         std::to_string(mesh.position.size()) + "\" NumberOfPolys=\"" + std::to_string(mesh.polygon_count()) + "\">\n";
     file += "<Polys>\n" + add("Int64", "connectivity", 1, corners) + add("Int64", "offsets", 1, ends) + "</Polys>\n";
-    file += "<PointData TCoords=\"uv\">\n" + add("Float32", "plastic_strain", 1, mesh.plastic_strain) +
+    file += "<PointData TCoords=\"uv\">\n" + add("Float32", "plastic_strain", 1, mesh.channels[1].values) +
             add("Float32", "uv", 2, mesh.uv) + add("Int32", "body", 1, mesh.body) +
-            add("Float32", "von_mises", 1, mesh.von_mises) + add("Float32", "velocity", 3, mesh.velocity) +
+            add("Float32", "von_mises", 1, mesh.channels[0].values) + add("Float32", "velocity", 3, mesh.velocity) +
             "</PointData>\n";
     file += "<Points>\n" + add("Float32", "Points", 3, mesh.position) + "</Points>\n";
     return file + "</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_" + data +
@@ -115,8 +115,10 @@ void expect_same_mesh(SurfaceMesh const& a, SurfaceMesh const& b) {
     EXPECT_EQ(a.time, b.time);
     EXPECT_EQ(a.velocity, b.velocity);
     EXPECT_EQ(a.body, b.body);
-    EXPECT_EQ(a.von_mises, b.von_mises);
-    EXPECT_EQ(a.plastic_strain, b.plastic_strain);
+    for (char const* name : {"von_mises", "plastic_strain"}) {
+        ASSERT_TRUE(a.channel(name) && b.channel(name)) << name;
+        EXPECT_TRUE(*a.channel(name) == *b.channel(name)) << name;
+    }
 }
 
 class ReadSurface : public testing::Test {
@@ -145,7 +147,7 @@ TEST_F(ReadSurface, TheShapeComesBackFromObjAndWhatItCannotHoldStaysEmpty) {
     SurfaceMesh const found = read("00003.obj", obj_of(mesh));
     expect_same_shape(found, mesh);
     EXPECT_EQ(found.body, std::vector<std::uint32_t>(5));
-    EXPECT_TRUE(found.velocity.empty() && found.von_mises.empty() && found.plastic_strain.empty());
+    EXPECT_TRUE(found.velocity.empty() && found.channels.empty());
 }
 
 TEST_F(ReadSurface, FilesCutOffAnywhereAreRefusedOrLackNothing) {

@@ -99,6 +99,14 @@ TEST(Summary, KeysAreThoseOfTheContract) {
     EXPECT_EQ(keys(json["bodies"][0]["bounds"]), (std::set<std::string>{"min", "max"}));
 }
 
+TEST(Summary, NamesTheChannelsOfTheFrames) {
+    Summary summary = small_summary();
+    summary.channels = {{"von_mises", "Pa"}, {"plastic_strain", ""}};
+    nlohmann::json const json = written(summary);
+    EXPECT_EQ(json["channels"][0], (nlohmann::json{{"name", "von_mises"}, {"unit", "Pa"}}));
+    EXPECT_EQ(json["channels"][1], (nlohmann::json{{"name", "plastic_strain"}, {"unit", ""}}));
+}
+
 TEST(Summary, ValuesReadBack) {
     nlohmann::json const json = written(small_summary());
     EXPECT_EQ(json["version"], "0.1.0");

@@ -64,9 +64,9 @@ TEST(UsdLayer, OfASurfaceOpensAlone) {
     EXPECT_EQ(numbers(found["extent"].samples.at(7)), (std::vector<float>{0, rise, 0, 1, mesh.position[4].y, 1}));
     EXPECT_EQ(found["faceVertexCounts"].value, "[4,3,3,3,3]");
     EXPECT_EQ(found["faceVertexIndices"].value, "[0,1,2,3,0,4,1,1,4,2,2,4,3,3,4,0]");
-    EXPECT_EQ(numbers(found["primvars:von_mises"].samples.at(7)), mesh.von_mises);
+    EXPECT_EQ(numbers(found["primvars:von_mises"].samples.at(7)), mesh.channels[0].values);
     EXPECT_EQ(found["primvars:von_mises"].metadata, "interpolation=\"vertex\"");
-    EXPECT_EQ(numbers(found["primvars:plastic_strain"].samples.at(7)), mesh.plastic_strain);
+    EXPECT_EQ(numbers(found["primvars:plastic_strain"].samples.at(7)), mesh.channels[1].values);
     EXPECT_EQ(found["primvars:body"].value, "[0,0,0,0,1]");
     EXPECT_EQ(found["primvars:st"].type, "texCoord2f[]");
     EXPECT_EQ(found["primvars:st"].metadata, "interpolation=\"faceVarying\"");
@@ -95,8 +95,8 @@ TEST(UsdLayer, OfParticlesHasWidthsAndIds) {
 
 TEST(UsdLayer, NumbersThatAreNoneHaveNoSign) {
     SurfaceMesh mesh = small_surface(0);
-    mesh.von_mises[0] = -std::numeric_limits<float>::quiet_NaN();
-    mesh.von_mises[1] = -std::numeric_limits<float>::infinity();
+    mesh.channels[0].values[0] = -std::numeric_limits<float>::quiet_NaN();
+    mesh.channels[0].values[1] = -std::numeric_limits<float>::infinity();
     EXPECT_EQ(parse_usda(usda_bytes(mesh, facts)).attributes["primvars:von_mises"].samples.at(0),
               "[nan,-inf,200,300,1500000]");
 }

@@ -8,6 +8,8 @@
 
 namespace pliant::test {
 
+using namespace render;
+
 namespace {
 
 std::vector<std::string> labels(Axis const& axis) {
@@ -92,6 +94,8 @@ TEST(Axis, UnitsGetThePrefixThatMakesNumbersReadable) {
     EXPECT_EQ(named(0), "J");
     EXPECT_DOUBLE_EQ(scaled_unit("m", 0.02).factor, 1000);
     EXPECT_EQ(scaled_unit("", 1e9).factor, 1) << "plain numbers have no prefix";
+    for (char const* unit : {"kg/m3", "1/s", "m2"}) EXPECT_EQ(scaled_unit(unit, 1e9).name, unit);
+    EXPECT_EQ(scaled_unit("J/m3", 2e6).name, "MJ/m3");
 }
 
 }  // namespace pliant::test

@@ -7,6 +7,8 @@
 
 namespace pliant::test {
 
+using namespace render;
+
 namespace {
 
 std::vector<Vec3f> cloud(Vec3f center, Vec3f size, unsigned seed, int count = 500) {

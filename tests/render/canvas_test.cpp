@@ -8,6 +8,8 @@
 
 namespace pliant::test {
 
+using namespace render;
+
 namespace {
 
 using Pixel = std::array<int, 3>;

@@ -9,6 +9,8 @@
 
 namespace pliant::test {
 
+using namespace render;
+
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();

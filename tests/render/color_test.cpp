@@ -5,6 +5,8 @@
 
 namespace pliant::test {
 
+using namespace render;
+
 namespace {
 
 Vec3f oklab(Vec3f c) {  // Ottosson 2020
@@ -57,8 +59,8 @@ TEST(ColorMaps, RunFromTheirFirstToTheirLastAnchor) {
 }
 
 TEST(ColorMaps, GetLighterOrDarkerAllTheWay) {
-    for (Quantity const quantity : {Quantity::von_mises, Quantity::plastic_strain, Quantity::velocity}) {
-        ColorMap const& map = color_map(quantity);
+    for (char const* const name : {"von_mises", "plastic_strain", "velocity", "any other"}) {
+        ColorMap const& map = *quantity_named(name).map;
         float const sign = luminance(map(1)) > luminance(map(0)) ? 1.0f : -1.0f;
         for (int k = 1; k <= 100; ++k)
             EXPECT_GT(sign * (luminance(map(0.01f * float(k))) - luminance(map(0.01f * float(k - 1)))), 0) << k;
@@ -77,19 +79,57 @@ TEST(Ranges, FollowTheBulkAndNotTheOutliers) {
         values.push_back(NAN);
         finder.add(values);
     }
-    EXPECT_EQ(finder.range().low, 0);
-    EXPECT_EQ(finder.range().high, 900);  // above 99% of 870, rounded up to a multiple of 100
+    EXPECT_EQ(finder.range_from_zero().low, 0);
+    EXPECT_EQ(finder.range_from_zero().high, 900);  // above 99% of 870, rounded up to a multiple of 100
 }
 
 TEST(Ranges, OfThingsAtRestIsOne) {
     RangeFinder nothing, still;
+    EXPECT_EQ(nothing.range_from_zero().high, 1);
     EXPECT_EQ(nothing.range().high, 1);
-    still.add(std::vector<Vec3f>(100));
-    EXPECT_EQ(still.range().high, 1);
+    still.add(std::vector<float>(100));
+    EXPECT_EQ(still.range_from_zero().high, 1);
     std::vector<float> one_of_many(1000);
     one_of_many[0] = 3;  // the first of a stride is always among those kept
     still.add(one_of_many);
-    EXPECT_EQ(still.range().high, 3);
+    EXPECT_EQ(still.range_from_zero().high, 3);
+}
+
+TEST(Ranges, OfUnknownQuantitiesNeedNotBeginAtZero) {
+    RangeFinder densities, heights, constant;
+    std::vector<float> values;
+    for (int k = 0; k <= 1000; ++k) values.push_back(950 + 0.1f * float(k));
+    densities.add(values);
+    EXPECT_EQ(densities.range().low, 950);
+    EXPECT_EQ(densities.range().high, 1050);
+    for (float& value : values) value -= 1000;
+    heights.add(values);
+    EXPECT_EQ(heights.range().low, -50);
+    EXPECT_EQ(heights.range().high, 50);
+    constant.add(std::vector<float>(10, -3.0f));
+    EXPECT_EQ(constant.range().low, -3);
+    EXPECT_GT(constant.range().high, -3);
+}
+
+TEST(Quantities, KnownOnesHaveWordsAndUnknownOnesTheirNameAndUnit) {
+    EXPECT_EQ(quantity_named("von_mises").words, "von Mises stress");
+    EXPECT_EQ(quantity_named("von_mises", "psi").unit, "Pa");
+    EXPECT_EQ(quantity_named("velocity").words, "speed");
+    EXPECT_EQ(quantity_named("density", "kg/m3").words, "density");
+    EXPECT_EQ(quantity_named("density", "kg/m3").unit, "kg/m3");
+    EXPECT_TRUE(quantity_named("body").is_body());
+}
+
+TEST(Quantities, AreTheLengthsOfVectors) {
+    SurfaceMesh mesh;
+    mesh.position.resize(2);
+    mesh.velocity = {{3, 4, 0}, {0, 0, -2}};
+    mesh.channels = {{"pull", "N", 3, {1, 2, 2, 0, 0, -7}}, {"broken", "", 1, {1}}};
+    EXPECT_EQ(values_of(mesh, quantity_named("velocity")), (std::vector<float>{5, 2}));
+    EXPECT_EQ(values_of(mesh, quantity_named("pull")), (std::vector<float>{3, 7}));
+    EXPECT_TRUE(values_of(mesh, quantity_named("broken")).empty());
+    EXPECT_TRUE(values_of(mesh, quantity_named("missing")).empty());
+    EXPECT_TRUE(values_of(mesh, quantity_named("body")).empty());
 }
 
 TEST(NiceStep, IsTheNextRoundNumber) {

@@ -5,6 +5,8 @@
 
 namespace pliant::test {
 
+using namespace render;
+
 namespace {
 
 // Pixels covered by something that is not backdrop, edges counted by how far they differ from it.
@@ -146,13 +148,16 @@ TEST(Draw, TheBytesDoNotDependOnTheNumberOfThreads) {
     }
 }
 
-TEST(Draw, ColoursFollowTheQuantity) {
+class DrawChannel : public testing::TestWithParam<char const*> {};
+
+TEST_P(DrawChannel, ColoursFollowTheQuantity) {
     SurfaceMesh mesh = box_mesh({2, 2, 0.1f}, {});
-    for (std::size_t k = 0; k < 8; ++k) mesh.von_mises[k] = mesh.position[k].x > 0 ? 1000.0f : 0.0f;
+    mesh.channels = {{"other", "", 1, std::vector<float>(8)}, {GetParam(), "Pa", 1, {}}};
+    for (Vec3f x : mesh.position) mesh.channels[1].values.push_back(x.x > 0 ? 1000.0f : 0.0f);
     Subject subject;
     subject.surface = &mesh;
     RenderSettings settings = small_picture();
-    settings.paint = {Quantity::von_mises, {0, 1000}, {}};
+    settings.paint = {quantity_named(GetParam()), {0, 1000}, {}};
     Camera const camera = camera_at({0, 0, 5}, {});
     Renderer renderer(settings, Scenery{}, {});
     Image const image = renderer.draw(subject, camera);
@@ -162,10 +167,13 @@ TEST(Draw, ColoursFollowTheQuantity) {
     Vec3f const low = image.pixel[image.index(int(x), int(y))], high = image.pixel[image.index(int(u), int(v))];
     EXPECT_GT(low.z, 2 * low.y);
     EXPECT_GT(high.y, 2 * high.z);
-    mesh.von_mises.clear();  // a file without it: the body's own colour
+    mesh.channels.clear();  // a file without it: the body's own colour
     Vec3f const plain = renderer.draw(subject, camera).pixel[image.index(int(u), int(v))];
     EXPECT_GT(plain.z, plain.x);
 }
+
+INSTANTIATE_TEST_SUITE_P(, DrawChannel, testing::Values("von_mises", "made_up"),
+                         [](auto const& name) { return std::string{name.param}; });
 
 TEST(Draw, CollidersStandWhereTheirMotionHasTakenThem) {
     Scenery scenery;

@@ -9,6 +9,8 @@
 
 namespace pliant::test {
 
+using namespace render;
+
 // The six faces of a box as quads, corners shared: 8 vertices.
 inline SurfaceMesh box_mesh(Vec3f size, Vec3f center, std::uint32_t body = 0) {
     SurfaceMesh mesh;
@@ -19,8 +21,7 @@ inline SurfaceMesh box_mesh(Vec3f size, Vec3f center, std::uint32_t body = 0) {
     mesh.polygon_end = {4, 8, 12, 16, 20, 24};
     mesh.body.assign(8, body);
     mesh.velocity.resize(8);
-    mesh.von_mises.resize(8);
-    mesh.plastic_strain.resize(8);
+    mesh.channels = {{"von_mises", "Pa", 1, std::vector<float>(8)}, {"plastic_strain", "", 1, std::vector<float>(8)}};
     return mesh;
 }
 

@@ -9,6 +9,8 @@
 
 namespace pliant::test {
 
+using namespace render;
+
 TEST(Fonts, AFolderWithoutFontsChangesNothing) {
     TemporaryFolder folder;
     double const before = Canvas::raster(10, 10).text_width("words", {.size = 20});

@@ -7,6 +7,8 @@
 
 namespace pliant::test {
 
+using namespace render;
+
 TEST(Image, MiddleTonesComeOutAsSrgbAndHighlightsStayBelowWhite) {
     Image image{64, 8, std::vector<Vec3f>(64 * 8, Vec3f{0.2140f, 0.0f, 1.0f})};  // 0.2140 is sRGB 127.5
     Picture const picture = develop(image);

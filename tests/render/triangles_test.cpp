@@ -4,6 +4,8 @@
 
 namespace pliant::test {
 
+using namespace render;
+
 TEST(Creases, TheCornersOfACubeKeepTheNormalsOfItsFaces) {
     Cpu cpu(2);
     SurfaceMesh const mesh = box_mesh({1, 2, 3}, {5, 6, 7});

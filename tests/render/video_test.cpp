@@ -9,6 +9,8 @@
 
 namespace pliant::test {
 
+using namespace render;
+
 namespace {
 
 class Video : public testing::Test {

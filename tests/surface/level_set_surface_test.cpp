@@ -9,7 +9,7 @@
 #include <numeric>
 #include <random>
 
-namespace pliant {
+namespace pliant::surface {
 namespace {
 
 constexpr double d = 0.05;  // spacing [m]
@@ -18,7 +18,8 @@ Frame frame_of(std::vector<Vec3d> const& position) {
     Frame frame;
     for (Vec3d x : position) frame.position.push_back(cast<float>(x));
     std::size_t const n = position.size();
-    frame.velocity.resize(n), frame.von_mises.resize(n), frame.plastic_strain.resize(n);
+    frame.velocity.resize(n);
+    frame.channels = {{"von_mises", "Pa", 1, std::vector<float>(n)}, {"plastic_strain", "", 1, std::vector<float>(n)}};
     frame.body.resize(n), frame.id.resize(n);
     std::iota(frame.id.begin(), frame.id.end(), 0u);
     return frame;
@@ -256,15 +257,35 @@ TEST(LevelSetSurface, CarriesTheValuesOfTheParticlesBelow) {
     Frame frame = frame_of(cube(10));
     for (std::size_t i = 0; i < frame.position.size(); ++i) {
         frame.velocity[i] = {1 + frame.position[i].y, 0, 0};
-        frame.von_mises[i] = 100 * frame.position[i].x;
-        frame.plastic_strain[i] = 0.5f;
+        frame.channels[0].values[i] = 100 * frame.position[i].x;
+        frame.channels[1].values[i] = 0.5f;
     }
     SurfaceMesh const mesh = surface_of(frame).mesh;
     for (std::size_t i = 0; i < mesh.position.size(); ++i) {
         // A mean over particles within two spacings, all on one side: it lags by about one.
         EXPECT_NEAR(mesh.velocity[i].x, 1 + mesh.position[i].y, 1.5 * d);
-        EXPECT_NEAR(mesh.von_mises[i], 100 * mesh.position[i].x, 100 * 1.5 * d);
-        EXPECT_NEAR(mesh.plastic_strain[i], 0.5, 1e-5);
+        EXPECT_NEAR(mesh.channel("von_mises")->values[i], 100 * mesh.position[i].x, 100 * 1.5 * d);
+        EXPECT_NEAR(mesh.channel("plastic_strain")->values[i], 0.5, 1e-5);
+    }
+}
+
+TEST(LevelSetSurface, CarriesNumbersAndVectorsOfAnyName) {
+    Frame frame = frame_of(cube(6));
+    frame.channels = {{"density", "kg/m3", 1, {}}, {"slip", "", 9, {}}, {"heat_flow", "W/m2", 3, {}}};
+    for (Vec3f x : frame.position) {
+        frame.channels[0].values.push_back(1000 + x.y);
+        frame.channels[1].values.insert(frame.channels[1].values.end(), 9, 1.f);
+        frame.channels[2].values.insert(frame.channels[2].values.end(), {1, x.x, -2});
+    }
+    SurfaceMesh const mesh = surface_of(frame).mesh;
+    ASSERT_EQ(mesh.channels.size(), 2u);  // a mean of matrices means little
+    EXPECT_EQ(mesh.channels[0].unit, "kg/m3");
+    EXPECT_EQ(mesh.channels[1].components, 3);
+    for (std::size_t i = 0; i < mesh.position.size(); ++i) {
+        EXPECT_NEAR(mesh.channel("density")->values[i], 1000 + mesh.position[i].y, 1.5 * d + 1e-3);
+        EXPECT_NEAR(mesh.channel("heat_flow")->values[3 * i], 1, 1e-5);
+        EXPECT_NEAR(mesh.channel("heat_flow")->values[3 * i + 1], mesh.position[i].x, 1.5 * d);
+        EXPECT_NEAR(mesh.channel("heat_flow")->values[3 * i + 2], -2, 1e-5);
     }
 }
 
@@ -293,4 +314,4 @@ TEST(LevelSetSurface, OfNoParticlesIsEmpty) {
 }
 
 }  // namespace
-}  // namespace pliant
+}  // namespace pliant::surface

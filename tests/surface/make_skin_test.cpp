@@ -8,7 +8,7 @@
 #include <scene/expect_input_error.hpp>
 #include <scene/mesh_fixtures.hpp>
 
-namespace pliant {
+namespace pliant::surface {
 namespace {
 
 class MakeSkin : public MeshTest {
@@ -75,4 +75,4 @@ TEST_F(MakeSkin, SaysWhenAMeshHasGone) {
 }
 
 }  // namespace
-}  // namespace pliant
+}  // namespace pliant::surface

@@ -10,7 +10,7 @@
 #include <numbers>
 #include <random>
 
-namespace pliant {
+namespace pliant::surface {
 namespace {
 
 constexpr double d = 0.1;          // spacing [m]
@@ -32,8 +32,8 @@ void append_lattice(Frame& frame, std::array<int, 3> n, Vec3d center, std::uint3
                 frame.body.push_back(body);
             }
     frame.velocity.assign(frame.position.size(), {});
-    frame.von_mises.assign(frame.position.size(), 0);
-    frame.plastic_strain.assign(frame.position.size(), 0);
+    std::vector<float> const zeros(frame.position.size());
+    frame.channels = {{"von_mises", "Pa", 1, zeros}, {"plastic_strain", "", 1, zeros}};
 }
 
 // A box of n particles along its axes, half a spacing of matter around them, and the box as its skin.
@@ -252,15 +252,30 @@ TEST(Skin, TakesStressAndStrainAsAveragesOfParticles) {
     Body const body({6, 5, 4});
     Frame frame = body.rest;
     for (std::size_t i = 0; i < frame.position.size(); ++i) {
-        frame.von_mises[i] = 100 + 1000 * frame.position[i].x;
-        frame.plastic_strain[i] = 0.25;
+        frame.channels[0].values[i] = 100 + 1000 * frame.position[i].x;
+        frame.channels[1].values[i] = 0.25;
     }
-    auto const [low, high] = std::minmax_element(frame.von_mises.begin(), frame.von_mises.end());
+    auto const [low, high] = std::ranges::minmax_element(frame.channels[0].values);
     SurfaceMesh const mesh = Skin(body.rest, {body.skin}).move(frame);
     for (std::size_t i = 0; i < mesh.position.size(); ++i) {
-        EXPECT_GE(mesh.von_mises[i], *low);  // never beyond, unlike positions
-        EXPECT_LE(mesh.von_mises[i], *high);
-        EXPECT_NEAR(mesh.plastic_strain[i], 0.25, 1e-6);
+        EXPECT_GE(mesh.channel("von_mises")->values[i], *low);  // never beyond, unlike positions
+        EXPECT_LE(mesh.channel("von_mises")->values[i], *high);
+        EXPECT_NEAR(mesh.channel("plastic_strain")->values[i], 0.25, 1e-6);
+    }
+}
+
+TEST(Skin, TakesVectorsOfAnyNameAsAveragesOfParticles) {
+    Body const body({4, 4, 4});
+    Frame frame = body.rest;
+    frame.channels = {{"heat_flow", "W/m2", 3, {}}};
+    for (std::size_t i = 0; i < frame.position.size(); ++i)
+        frame.channels[0].values.insert(frame.channels[0].values.end(), {1, -2, 0.5f});
+    SurfaceMesh const mesh = Skin(body.rest, {body.skin}).move(frame);
+    ASSERT_EQ(mesh.channels.size(), 1u);
+    for (std::size_t i = 0; i < mesh.position.size(); ++i) {
+        EXPECT_NEAR(mesh.channels[0].values[3 * i], 1, 1e-6);
+        EXPECT_NEAR(mesh.channels[0].values[3 * i + 1], -2, 1e-6);
+        EXPECT_NEAR(mesh.channels[0].values[3 * i + 2], 0.5, 1e-6);
     }
 }
 
@@ -304,4 +319,4 @@ TEST(Skin, IsTheSameForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace pliant
+}  // namespace pliant::surface

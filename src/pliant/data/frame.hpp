@@ -1,11 +1,13 @@
 // What a run shows of itself: plain host data, the only thing that writers, surfaces and pictures ever see.
 #pragma once
 
+#include <pliant/data/channel.hpp>
 #include <pliant/math/mat3.hpp>
 
-#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace pliant {
@@ -25,18 +27,18 @@ struct FrameStats {
     bool operator==(FrameStats const&) const = default;
 };
 
-// All arrays hold one entry a particle, in the order of `id` (0, 1, 2 ... in every frame).
+// All arrays hold one entry per particle, in the order of `id` (0, 1, 2 ... in every frame).
 struct Frame {
     int index = 0;                // 0 is the start
     double time = 0;              // [s]
     std::vector<Vec3f> position;  // [m]
     std::vector<Vec3f> velocity;  // [m/s]
     std::vector<std::uint32_t> id;
-    std::vector<std::uint32_t> body;    // index into Summary::bodies
-    std::vector<float> von_mises;       // [Pa]
-    std::vector<float> plastic_strain;  // equivalent, accumulated
-    std::vector<Mat3f> F;               // elastic deformation gradient; empty unless asked for
+    std::vector<std::uint32_t> body;  // index into Summary::bodies
+    std::vector<Channel> channels;    // what the method offers; "F", the elastic deformation gradient, if asked for
     FrameStats stats;
+
+    Channel const* channel(std::string_view name) const { return find_channel(channels, name); }  // null: none
 };
 
 struct BodySummary {
@@ -68,6 +70,7 @@ struct Summary {
     bool finished = false;
     std::uint64_t retries = 0;  // steps that were halved and done again
     std::vector<BodySummary> bodies;
+    std::vector<std::pair<std::string, std::string>> channels;  // of the frames: name and unit
     double stable_dt = 0;  // the largest stable step, as last estimated [s]; 0: any step is
 };
 

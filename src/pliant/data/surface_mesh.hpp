@@ -1,6 +1,7 @@
 // The surface of all bodies at one frame: plain host data, made by surface/, written by io/, drawn by render/.
 #pragma once
 
+#include <pliant/data/channel.hpp>
 #include <pliant/data/polygon_mesh.hpp>
 #include <pliant/math/vec3.hpp>
 
@@ -15,12 +16,13 @@ struct SurfaceMesh : Polygons {
     int index = 0;    // of the frame
     double time = 0;  // [s]
 
-    // One entry a vertex.
-    std::vector<Vec3f> position;        // [m]
-    std::vector<Vec3f> velocity;        // [m/s]
-    std::vector<std::uint32_t> body;    // as in Frame
-    std::vector<float> von_mises;       // [Pa]
-    std::vector<float> plastic_strain;  // equivalent, accumulated
+    // One entry per vertex.
+    std::vector<Vec3f> position;      // [m]
+    std::vector<Vec3f> velocity;      // [m/s]
+    std::vector<std::uint32_t> body;  // as in Frame
+    std::vector<Channel> channels;    // those of the particles that can be averaged
+
+    Channel const* channel(std::string_view name) const { return find_channel(channels, name); }  // null: none
 };
 
 // Signed distances around a surface, negative inside: the nodes of a regular grid that lie near it, all others are

@@ -29,6 +29,11 @@ inline Json read_json(std::filesystem::path const& file) {
     }
 }
 
+// As files hold it. What is not UTF-8 is replaced, what is not finite is null.
+inline std::string json_text(Json const& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 inline Json to_json(Vec3d const& v) { return Json::array({v.x, v.y, v.z}); }
 
 inline Json to_json(Mat3d const& m) {  // three rows

@@ -44,6 +44,12 @@ Summary read_summary(std::filesystem::path const& file) {
     fields.take("peak_memory_bytes", summary.peak_memory_bytes);
     fields.take("finished", summary.finished);
     fields.take("retries", summary.retries);
+    if (fields.has("channels"))
+        for (JsonFields const& channel : fields.objects("channels")) {
+            auto& [name, unit] = summary.channels.emplace_back();
+            channel.take("name", name);
+            channel.take("unit", unit);
+        }
     for (JsonFields const& body : fields.objects("bodies")) summary.bodies.push_back(body_in(body));
     return summary;
 }

@@ -186,6 +186,21 @@ bool read_whole_numbers(Vtp const& vtp, char const* name, std::vector<std::uint3
     return array != nullptr;
 }
 
+// Every array of floats, vectors or matrices that is not among the known ones; others belong to other programs.
+void read_channels(Vtp const& vtp, std::vector<Channel>& channels) {
+    for (Array const& array : vtp.arrays) {
+        bool const fits = array.components == 1 || array.components == 3 || array.components == 9;
+        if (array.section != "PointData" || array.type != "Float32" || !fits) continue;
+        if (array.name == "velocity" || array.name == vtp.texture_array) continue;
+        std::string_view const bytes = bytes_of(vtp, array);
+        check_size(vtp, array, bytes.size(), vtp.points, array.components * sizeof(float));
+        Channel channel{array.name, "", static_cast<int>(array.components), {}};
+        channel.values.resize(bytes.size() / sizeof(float));
+        if (!bytes.empty()) std::memcpy(channel.values.data(), bytes.data(), bytes.size());
+        channels.push_back(std::move(channel));
+    }
+}
+
 // What particles and vertices of a surface have in common. Positions first: they vouch for the number of points.
 template <class Points>
 void read_points(Vtp const& vtp, Points& points) {
@@ -193,8 +208,7 @@ void read_points(Vtp const& vtp, Points& points) {
     read_floats(vtp, "Points", "Points", points.position);
     read_floats(vtp, "PointData", "velocity", points.velocity);
     read_whole_numbers(vtp, "body", points.body);
-    read_floats(vtp, "PointData", "von_mises", points.von_mises);
-    read_floats(vtp, "PointData", "plastic_strain", points.plastic_strain);
+    read_channels(vtp, points.channels);
     points.time = vtp.time;
 }
 
@@ -211,10 +225,6 @@ Frame read_vtp_particles(path const& file) {
     Frame frame;
     read_points(vtp, frame);
     if (!read_whole_numbers(vtp, "id", frame.id)) std::iota(frame.id.begin(), frame.id.end(), 0u);
-    if (find(vtp, "PointData", "F")) {
-        read_floats(vtp, "PointData", "F", frame.F);
-        for (Mat3f& F : frame.F) F = transpose(F);  // the file lists them by rows
-    }
     return frame;
 }
 

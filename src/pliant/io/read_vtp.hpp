@@ -10,7 +10,8 @@
 
 namespace pliant {
 
-// Missing attributes are zeros, missing ids count. Throw InputError with the file and what is wrong with it.
+// Missing attributes are zeros, missing ids count; all other floats are channels. Throw InputError with the file and
+// what is wrong with it.
 Frame read_vtp_particles(std::filesystem::path const& file);
 SurfaceMesh read_vtp_surface(std::filesystem::path const& file);
 

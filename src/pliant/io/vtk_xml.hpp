@@ -2,6 +2,7 @@
 // Format: "VTK File Formats", section "XML File Formats".
 #pragma once
 
+#include <pliant/data/channel.hpp>
 #include <pliant/io/bytes.hpp>
 #include <pliant/math/vec3.hpp>
 
@@ -38,6 +39,9 @@ public:
         append_value(bytes_, std::uint64_t{values.size_bytes()});
         append_values(bytes_, values);
         return element;
+    }
+    std::string add(Channel const& channel) {
+        return add(channel.name, channel.components, std::span<float const>{channel.values});
     }
     std::string const& bytes() const { return bytes_; }
 

@@ -36,7 +36,7 @@ void write_bench(std::filesystem::path const& path, BenchReport const& report) {
     json["rows"] = Json::array();
     for (BenchRow const& row : report.rows) json["rows"].push_back(to_json(row));
     json["left_out"] = report.left_out;
-    write_atomically(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    write_atomically(path, json_text(json));
 }
 
 }  // namespace pliant

@@ -97,7 +97,7 @@ std::string json_of(Comparison const& c) {
     json["finished"] = c.finished;
     json["rows"] = Json::array();
     for (ComparisonRow const& row : c.rows) json["rows"].push_back(to_json(row));
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(json);
 }
 
 std::string quoted(std::string text) {

@@ -1,4 +1,5 @@
 #include <pliant/io/bytes.hpp>
+#include <pliant/io/ply_channels.hpp>
 #include <pliant/io/write_mesh_ply.hpp>
 
 #include <algorithm>
@@ -53,7 +54,6 @@ void append_polygons(std::string& file, SurfaceMesh const& mesh, bool small) {
 std::string ply_bytes(SurfaceMesh const& mesh) {
     std::size_t const count = mesh.position.size();
     bool const velocity = mesh.velocity.size() == count, body = mesh.body.size() == count;
-    bool const von_mises = mesh.von_mises.size() == count, plastic_strain = mesh.plastic_strain.size() == count;
     std::vector<Uv> const uv = vertex_uv(mesh);
     bool const small = largest_polygon(mesh) < 256;  // a byte counts the corners, as readers expect
 
@@ -62,19 +62,18 @@ std::string ply_bytes(SurfaceMesh const& mesh) {
     append_properties(file, "float", {"x", "y", "z"});
     if (velocity) append_properties(file, "float", {"vx", "vy", "vz"});
     if (body) append_properties(file, "uint", {"body"});
-    if (von_mises) append_properties(file, "float", {"von_mises"});
-    if (plastic_strain) append_properties(file, "float", {"plastic_strain"});
+    append_ply_properties(file, mesh.channels);
     if (!uv.empty()) append_properties(file, "float", {"s", "t"});
     file += "element face " + std::to_string(mesh.polygon_count()) + "\nproperty list " + (small ? "uchar" : "uint") +
             " int vertex_indices\nend_header\n";
 
-    file.reserve(file.size() + 44 * count + 4 * mesh.corner.size() + 4 * mesh.polygon_count());
+    file.reserve(file.size() + (36 + ply_row_size(mesh.channels)) * count + 4 * mesh.corner.size() +
+                 4 * mesh.polygon_count());
     for (std::size_t i = 0; i < count; ++i) {
         append_value(file, mesh.position[i]);
         if (velocity) append_value(file, mesh.velocity[i]);
         if (body) append_value(file, mesh.body[i]);
-        if (von_mises) append_value(file, mesh.von_mises[i]);
-        if (plastic_strain) append_value(file, mesh.plastic_strain[i]);
+        append_ply_values(file, mesh.channels, i);
         if (!uv.empty()) append_value(file, uv[i]);
     }
     append_polygons(file, mesh, small);

@@ -17,8 +17,7 @@ std::string point_data(SurfaceMesh const& mesh, AppendedData& data) {
     std::string xml = "      <PointData>\n";
     if (mesh.body.size() == count) xml += data.add("body", 1, std::span{mesh.body});
     if (mesh.velocity.size() == count) xml += data.add("velocity", 3, scalars(mesh.velocity));
-    if (mesh.von_mises.size() == count) xml += data.add("von_mises", 1, std::span{mesh.von_mises});
-    if (mesh.plastic_strain.size() == count) xml += data.add("plastic_strain", 1, std::span{mesh.plastic_strain});
+    for (Channel const& channel : mesh.channels) xml += data.add(channel);
     return xml + "      </PointData>\n";
 }
 

@@ -1,4 +1,5 @@
 #include <pliant/io/bytes.hpp>
+#include <pliant/io/ply_channels.hpp>
 #include <pliant/io/write_atomically.hpp>
 #include <pliant/io/write_ply.hpp>
 
@@ -9,25 +10,19 @@ namespace pliant {
 std::string ply_bytes(Frame const& frame) {
     std::size_t const count = frame.position.size();
     assert(frame.velocity.size() == count && frame.id.size() == count && frame.body.size() == count);
-    assert(frame.von_mises.size() == count && frame.plastic_strain.size() == count);
-    assert(frame.F.empty() || frame.F.size() == count);
     std::string file = "ply\nformat binary_little_endian 1.0\ncomment pliant frame " + std::to_string(frame.index) +
                        "\ncomment time " + number_text(frame.time) + "\nelement vertex " + std::to_string(count) + "\n";
     for (char const* name : {"x", "y", "z", "vx", "vy", "vz"}) file += std::string{"property float "} + name + "\n";
-    file += "property uint id\nproperty uint body\nproperty float von_mises\nproperty float plastic_strain\n";
-    if (!frame.F.empty())
-        for (char const* entry : {"xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"})
-            file += std::string{"property float F_"} + entry + "\n";
+    file += "property uint id\nproperty uint body\n";
+    append_ply_properties(file, frame.channels);
     file += "end_header\n";
-    file.reserve(file.size() + count * (frame.F.empty() ? 40 : 76));
+    file.reserve(file.size() + count * (32 + ply_row_size(frame.channels)));
     for (std::size_t i = 0; i < count; ++i) {
         append_value(file, frame.position[i]);
         append_value(file, frame.velocity[i]);
         append_value(file, frame.id[i]);
         append_value(file, frame.body[i]);
-        append_value(file, frame.von_mises[i]);
-        append_value(file, frame.plastic_strain[i]);
-        if (!frame.F.empty()) append_value(file, transpose(frame.F[i]));  // Mat3 lies by columns, the file by rows
+        append_ply_values(file, frame.channels, i);
     }
     return file;
 }

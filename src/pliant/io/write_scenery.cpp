@@ -24,7 +24,7 @@ std::string scenery_json(Scenery const& scenery) {
         entry["from"] = collider.from;
         entry["until"] = std::min(collider.until, SceneryCollider{}.until);  // JSON knows no infinity
     }
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(json);
 }
 
 void write_scenery(std::filesystem::path const& path, Scenery const& scenery) {

@@ -43,9 +43,14 @@ void write_summary(std::filesystem::path const& path, Summary const& summary) {
     json["peak_memory_bytes"] = summary.peak_memory_bytes;
     json["finished"] = summary.finished;
     json["retries"] = summary.retries;
+    for (auto const& [name, unit] : summary.channels) {
+        Json& entry = json["channels"].emplace_back();
+        entry["name"] = name;
+        entry["unit"] = unit;
+    }
     json["bodies"] = Json::array();
     for (BodySummary const& body : summary.bodies) json["bodies"].push_back(to_json(body));
-    write_atomically(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    write_atomically(path, json_text(json));
 }
 
 }  // namespace pliant

@@ -56,15 +56,25 @@ std::vector<float> widths(Frame const& frame, RunFacts const& facts) {
     return result;
 }
 
-// What particles and surfaces have in common.
+std::vector<Vec3f> vectors_of(Channel const& channel) {
+    std::vector<Vec3f> vectors;
+    for (std::size_t k = 0; k + 2 < channel.values.size(); k += 3)
+        vectors.push_back({channel.values[k], channel.values[k + 1], channel.values[k + 2]});
+    return vectors;
+}
+
+// What particles and surfaces have in common. Matrices are left out: no program shows them.
 template <class Points>
 void add_values(UsdLayer& layer, Points const& points) {
     std::size_t const count = points.position.size();
     layer.add({"point3f[] points"}, list(points.position));
     if (points.velocity.size() == count) layer.add({"vector3f[] velocities"}, list(points.velocity));
-    if (points.von_mises.size() == count) layer.add({"float[] primvars:von_mises", "vertex"}, list(points.von_mises));
-    if (points.plastic_strain.size() == count)
-        layer.add({"float[] primvars:plastic_strain", "vertex"}, list(points.plastic_strain));
+    for (Channel const& channel : points.channels) {
+        if (channel.components == 1)
+            layer.add({"float[] primvars:" + channel.name, "vertex"}, list(channel.values));
+        else if (channel.components == 3)
+            layer.add({"vector3f[] primvars:" + channel.name, "vertex"}, list(vectors_of(channel)));
+    }
     if (points.body.size() == count) layer.add({"int[] primvars:body", "vertex", false}, list(points.body));
 }
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace pliant {
+namespace pliant::render {
 
 namespace {
 
@@ -37,6 +37,11 @@ std::string printed(char const* format, int decimals, double value) {
     char text[64];
     std::snprintf(text, sizeof text, format, decimals, value);
     return text;
+}
+
+bool takes_prefix(std::string const& unit) {  // not in front of a power, a number or another prefix
+    std::string const first = unit.substr(0, unit.find('/'));
+    return !first.empty() && first[0] != 'k' && first.find_first_of("0123456789^") == std::string::npos;
 }
 
 }  // namespace
@@ -89,9 +94,9 @@ Axis logarithmic_axis(double low, double high, int most_ticks) {
 
 ScaledUnit scaled_unit(std::string const& unit, double largest) {
     constexpr std::array prefixes{"p", "n", "µ", "m", "", "k", "M", "G", "T"};
-    if (unit.empty() || !(largest > 0) || (largest >= 0.1 && largest < 1e4)) return {unit, 1};
+    if (!takes_prefix(unit) || !(largest > 0) || (largest >= 0.1 && largest < 1e4)) return {unit, 1};
     int const thousands = std::clamp(static_cast<int>(std::floor(exponent_of(largest) / 3.0)), -4, 4);
     return {prefixes[static_cast<std::size_t>(thousands + 4)] + unit, std::pow(1000, -thousands)};
 }
 
-}  // namespace pliant
+}  // namespace pliant::render

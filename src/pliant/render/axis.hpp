@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace pliant {
+namespace pliant::render {
 
 struct Tick {
     double value = 0;
@@ -29,6 +29,7 @@ Axis linear_axis(double low, double high, int most_ticks);
 Axis logarithmic_axis(double low, double high, int most_ticks);
 
 // The unit in which numbers up to `largest` read well, with a prefix of the SI where that helps: 0.02 [m] are 20 [mm].
+// Units that take none (kg/m3, 1/s) stay.
 struct ScaledUnit {
     std::string name;   // "mm"
     double factor = 1;  // of the values: 1000
@@ -38,4 +39,4 @@ ScaledUnit scaled_unit(std::string const& unit, double largest);
 // A number as it stands at a tick, with so many decimals: a real minus sign, powers of ten beyond 1e6.
 std::string tick_label(double value, int decimals);
 
-}  // namespace pliant
+}  // namespace pliant::render

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-namespace pliant {
+namespace pliant::render {
 
 namespace {
 
@@ -224,4 +224,4 @@ Camera Framing::camera(double aspect, double fov) const {
     return {in_space(c), in_space(0.5 * (nearest + farthest)), up_, fov};
 }
 
-}  // namespace pliant
+}  // namespace pliant::render

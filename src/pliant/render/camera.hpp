@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-namespace pliant {
+namespace pliant::render {
 
 struct Camera {
     Vec3d position{0, 0, 1};  // [m]
@@ -71,4 +71,4 @@ private:
     std::vector<Moment> frames_, colliders_;
 };
 
-}  // namespace pliant
+}  // namespace pliant::render

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <stdexcept>
 
-namespace pliant {
+namespace pliant::render {
 
 namespace {
 
@@ -247,4 +247,4 @@ std::string Canvas::svg_text() {
     return sheet_->svg;
 }
 
-}  // namespace pliant
+}  // namespace pliant::render

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pliant {
+namespace pliant::render {
 
 struct Ink {  // sRGB, each from 0 to 1
     double red = 0, green = 0, blue = 0, opacity = 1;
@@ -90,4 +90,4 @@ private:
     std::unique_ptr<Sheet> sheet_;
 };
 
-}  // namespace pliant
+}  // namespace pliant::render

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace pliant {
+namespace pliant::render {
 
 namespace {
 
@@ -288,4 +288,4 @@ std::vector<Spot> thinned(std::vector<Spot> const& spots, double column_width) {
     return result;
 }
 
-}  // namespace pliant
+}  // namespace pliant::render

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace pliant {
+namespace pliant::render {
 
 struct ChartSeries {
     std::string name;          // in the panel's legend; without a name it is not listed
@@ -49,4 +49,4 @@ Stroke distinct_stroke(int k);
 // x must not fall.
 std::vector<Spot> thinned(std::vector<Spot> const& spots, double column_width);
 
-}  // namespace pliant
+}  // namespace pliant::render

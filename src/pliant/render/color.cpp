@@ -5,7 +5,7 @@
 #include <cassert>
 #include <cmath>
 
-namespace pliant {
+namespace pliant::render {
 
 namespace {
 
@@ -23,11 +23,6 @@ constexpr std::array<std::uint32_t, 12> palette{
     0xe8a9c4,  // rose
     0xdcd6ca,  // sand
 };
-
-constexpr std::array<std::uint32_t, 9> viridis{0x482878, 0x433e85, 0x38598c, 0x2b748e, 0x21908d,
-                                               0x26ad81, 0x5ec962, 0xaddc30, 0xfde725};
-constexpr std::array<std::uint32_t, 7> embers{0xd9d3cb, 0xe5c893, 0xecb163, 0xe5822f, 0xc9501f, 0x9c2417, 0x5f0d14};
-constexpr std::array<std::uint32_t, 6> depths{0xd3dbe1, 0xb1d0e2, 0x7fb5d8, 0x4a8bc4, 0x2f5da6, 0x27306f};
 
 Vec3f oklab_of(Vec3f c) {
     float const l = std::cbrt(0.4122214708f * c.x + 0.5363325363f * c.y + 0.0514459929f * c.z);
@@ -80,34 +75,31 @@ Vec3f ColorMap::operator()(float t) const {
     return table_[k] + (place - float(k)) * (table_[k + 1] - table_[k]);
 }
 
-ColorMap const& color_map(Quantity quantity) {
-    static ColorMap const stress(viridis), strain(embers), speed(depths);
-    assert(quantity != Quantity::body);
-    return quantity == Quantity::von_mises ? stress : quantity == Quantity::plastic_strain ? strain : speed;
-}
-
-namespace {
-std::size_t stride_of(std::size_t count) { return count / 5000 + 1; }  // values kept a frame: enough for a percentile
-}  // namespace
-
-void RangeFinder::add_one(float value) {
-    if (std::isfinite(value)) values_.push_back(value);
-}
-
 void RangeFinder::add(std::span<float const> values) {
-    for (std::size_t i = 0; i < values.size(); i += stride_of(values.size())) add_one(values[i]);
+    std::size_t const stride = values.size() / 5000 + 1;  // values kept per frame: enough for a percentile
+    for (std::size_t i = 0; i < values.size(); i += stride)
+        if (std::isfinite(values[i])) values_.push_back(values[i]);
 }
 
-void RangeFinder::add(std::span<Vec3f const> vectors) {
-    for (std::size_t i = 0; i < vectors.size(); i += stride_of(vectors.size())) add_one(norm(vectors[i]));
+double RangeFinder::above(double share) const {
+    std::vector<float> values = values_;
+    auto const place = values.begin() + std::ptrdiff_t(share * double(values.size() - 1));
+    std::nth_element(values.begin(), place, values.end());
+    return *place;
 }
 
 ValueRange RangeFinder::range() const {
     if (values_.empty()) return {};
-    std::vector<float> values = values_;
-    auto const place = values.begin() + std::ptrdiff_t(0.99 * double(values.size() - 1));
-    std::nth_element(values.begin(), place, values.end());
-    double high = *place;
+    double const low = above(0.01), high = above(0.99);
+    if (!(high > low)) return {low, low + 1};
+    double const step = nice_step((high - low) / 10);
+    return {std::floor(low / step + 1e-6) * step, std::ceil(high / step - 1e-6) * step};
+}
+
+ValueRange RangeFinder::range_from_zero() const {
+    if (values_.empty()) return {};
+    std::vector<float> const& values = values_;
+    double high = above(0.99);
     if (!(high > 0)) high = *std::max_element(values.begin(), values.end());  // hardly anything moves or yields
     if (!(high > 0)) return {};
     double const step = nice_step(high / 10);  // at most a tenth of the colours lies idle
@@ -122,4 +114,4 @@ double nice_step(double at_least) {
     return 10 * power;
 }
 
-}  // namespace pliant
+}  // namespace pliant::render

@@ -15,12 +15,10 @@
 #include <span>
 #include <vector>
 
-namespace pliant {
+namespace pliant::render {
 
 // All colours are linear light, as Image's.
 Vec3f body_color(std::uint32_t body);
-
-enum class Quantity { body, von_mises, plastic_strain, velocity };  // what colour stands for
 
 class ColorMap {
 public:
@@ -31,28 +29,26 @@ private:
     std::array<Vec3f, 257> table_;
 };
 
-ColorMap const& color_map(Quantity quantity);  // one of the three numbers
-
 struct ValueRange {
     double low = 0, high = 1;
     float part_of(float value) const { return float((value - low) / (high - low)); }
 };
 
-// The range of a quantity over a whole run, so that a colour means the same in every frame: from zero to what 99% of
-// all values stay below, rounded up to a number that reads well. The few largest (a particle at a corner, a frame of an
-// impact) would otherwise take all the colour.
+// The range of a quantity over a whole run, so that a colour means the same in every frame: from zero, or from what 1%
+// of all values stay below, to what 99% do, rounded to numbers that read well. The few largest (a particle at a corner,
+// a frame of an impact) would otherwise take all the colour.
 class RangeFinder {
 public:
-    void add(std::span<float const> values);   // of one frame; values that are not finite do not count
-    void add(std::span<Vec3f const> vectors);  // their lengths
-    ValueRange range() const;                  // from 0 to 1 if there was nothing above zero
+    void add(std::span<float const> values);  // of one frame; values that are not finite do not count
+    ValueRange range() const;                 // from 0 to 1 if there was nothing
+    ValueRange range_from_zero() const;       // the same if there was nothing above zero
 
 private:
-    void add_one(float value);
-    std::vector<float> values_;  // some of each frame
+    double above(double share) const;  // what this share of the values stay below
+    std::vector<float> values_;        // some of each frame
 };
 
 // The least of 1, 2, 5, 10, 20 ... times a power of ten that is not below a positive number.
 double nice_step(double at_least);
 
-}  // namespace pliant
+}  // namespace pliant::render

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <utility>
 
-namespace pliant {
+namespace pliant::render {
 
 Renderer::Renderer(RenderSettings settings, Scenery scenery, std::vector<SurfaceMesh> const& collider_meshes)
     : settings_(std::move(settings)), scenery_(std::move(scenery)), cpu_(settings_.threads) {
@@ -37,4 +37,4 @@ Image Renderer::draw(Subject const& subject, Camera const& camera) {
     return image;
 }
 
-}  // namespace pliant
+}  // namespace pliant::render

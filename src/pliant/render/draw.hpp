@@ -12,7 +12,7 @@
 
 #include <vector>
 
-namespace pliant {
+namespace pliant::render {
 
 struct RenderSettings {
     int width = 960, height = 540;  // [pixels]
@@ -39,4 +39,4 @@ private:
     std::vector<ColliderModel> models_;
 };
 
-}  // namespace pliant
+}  // namespace pliant::render

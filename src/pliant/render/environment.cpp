@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace pliant {
+namespace pliant::render {
 
 namespace {
 
@@ -160,4 +160,4 @@ Vec3f Environment::shade(SurfacePoint const& point, Material const& material, Li
     return material.haze > 0 ? mix(color, backdrop(-view), material.haze) : color;
 }
 
-}  // namespace pliant
+}  // namespace pliant::render

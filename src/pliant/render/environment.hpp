@@ -14,7 +14,7 @@
 #include <limits>
 #include <vector>
 
-namespace pliant {
+namespace pliant::render {
 
 // What a ray has met, or the mean over a pixel's rays where these agree.
 struct SurfacePoint {
@@ -83,4 +83,4 @@ struct Pose {
 };
 Pose pose_of(SceneryCollider const& collider, double time);
 
-}  // namespace pliant
+}  // namespace pliant::render

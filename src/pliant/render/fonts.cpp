@@ -2,7 +2,7 @@
 
 #include <pliant/render/fonts.hpp>
 
-namespace pliant {
+namespace pliant::render {
 
 bool use_fonts(std::filesystem::path const& folder) {
     FcConfig* const fonts = FcConfigCreate();
@@ -17,4 +17,4 @@ bool use_fonts(std::filesystem::path const& folder) {
     return used;
 }
 
-}  // namespace pliant
+}  // namespace pliant::render

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cmath>
 
-namespace pliant {
+namespace pliant::render {
 
 namespace {
 
@@ -32,28 +32,12 @@ FrameScene::FrameScene(RayDevice const& device, Cpu& cpu, Subject const& subject
     rays_.commit(cpu);
 }
 
-template <class Points>
-std::span<float const> FrameScene::values_of(Points const& points, std::vector<float>& speeds) const {
-    switch (paint_.quantity) {
-        case Quantity::body:
-            return {};
-        case Quantity::von_mises:
-            return points.von_mises;
-        case Quantity::plastic_strain:
-            return points.plastic_strain;
-        case Quantity::velocity:
-            break;
-    }
-    speeds.resize(points.velocity.size());
-    for (std::size_t i = 0; i < speeds.size(); ++i) speeds[i] = norm(points.velocity[i]);
-    return speeds;
-}
-
 void FrameScene::add_surface(SurfaceMesh const& mesh, double crease, Cpu& cpu) {
     surface_ = triangles_of(mesh, cpu, crease);
     if (surface_.vertex.empty()) return;
     rays_.add(surface_);
-    coats_.push_back({&surface_, values_of(mesh, surface_speed_), mesh.body, body_paint(0), look_.gloss});
+    surface_value_ = values_of(mesh, paint_.quantity);
+    coats_.push_back({&surface_, surface_value_, mesh.body, body_paint(0), look_.gloss});
 }
 
 void FrameScene::add_particles(Frame const& frame, std::span<float const> radius) {
@@ -71,7 +55,8 @@ void FrameScene::add_particles(Frame const& frame, std::span<float const> radius
     }
     if (balls_.empty()) return;
     rays_.add(balls_);
-    coats_.push_back({nullptr, values_of(frame, particle_speed_), frame.body, body_paint(0), look_.gloss});
+    particle_value_ = values_of(frame, paint_.quantity);
+    coats_.push_back({nullptr, particle_value_, frame.body, body_paint(0), look_.gloss});
 }
 
 void FrameScene::add_collider(ColliderModel const& model, double time) {
@@ -124,11 +109,11 @@ Sighting FrameScene::sighting(RayPacket const& rays, HitPacket const& hits, int 
     std::uint32_t const body = first < coat.body.size() ? coat.body[first] : 0;
     Vec3f albedo = coat.color;
     if (!coat.value.empty())
-        albedo = color_map(paint_.quantity)(paint_.range.part_of(value));
+        albedo = (*paint_.quantity.map)(paint_.range.part_of(value));
     else if (!coat.body.empty())
         albedo = body_paint(body);
     std::uint32_t const id = 1 + hits.geometry[i] + geometry_limit * (body & 0x7ffffu);
     return {{x + lift * facet, id, n, 0}, {albedo, 0, coat.gloss}};
 }
 
-}  // namespace pliant
+}  // namespace pliant::render

@@ -2,14 +2,14 @@
 #pragma once
 
 #include <pliant/data/frame.hpp>
-#include <pliant/render/color.hpp>
 #include <pliant/render/environment.hpp>
+#include <pliant/render/quantity.hpp>
 #include <pliant/render/ray_scene.hpp>
 
 #include <span>
 #include <vector>
 
-namespace pliant {
+namespace pliant::render {
 
 // What one picture shows. Surface and particles may both be there; what is null is not drawn.
 struct Subject {
@@ -22,7 +22,7 @@ struct Subject {
 
 // How bodies get their colour.
 struct Paint {
-    Quantity quantity = Quantity::body;
+    Quantity quantity;
     ValueRange range;                // of the quantity, unless it is the body
     std::vector<Vec3f> body_colors;  // instead of body_color(), for the first bodies
 };
@@ -61,17 +61,15 @@ private:
     void add_particles(Frame const& frame, std::span<float const> radius);
     void add_collider(ColliderModel const& model, double time);
     Vec3f body_paint(std::uint32_t body) const;
-    template <class Points>
-    std::span<float const> values_of(Points const& points, std::vector<float>& speeds) const;
 
     Paint paint_;
     Look look_;
     Triangles surface_;
     std::vector<std::array<float, 4>> balls_;
     std::vector<Triangles> posed_;
-    std::vector<float> surface_speed_, particle_speed_;
+    std::vector<float> surface_value_, particle_value_;
     std::vector<Coat> coats_;  // one a geometry
     RayScene rays_;            // last: it refers to the arrays above
 };
 
-}  // namespace pliant
+}  // namespace pliant::render

@@ -5,7 +5,7 @@
 #include <cassert>
 #include <cmath>
 
-namespace pliant {
+namespace pliant::render {
 
 namespace {
 
@@ -84,4 +84,4 @@ Picture develop(Image const& image) {
     return picture;
 }
 
-}  // namespace pliant
+}  // namespace pliant::render

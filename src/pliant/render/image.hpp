@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace pliant {
+namespace pliant::render {
 
 // Linear light, row after row from the top. 1 is white paper in the sun; highlights may go beyond.
 struct Image {
@@ -36,4 +36,4 @@ float linear_of_srgb(float srgb);
 
 Vec3f linear_of_hex(std::uint32_t rrggbb);  // 0x4e79a7 as in style sheets
 
-}  // namespace pliant
+}  // namespace pliant::render

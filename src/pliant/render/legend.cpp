@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pliant {
+namespace pliant::render {
 namespace {
 
 Ink const words_ink = ink_of_hex(0x303438);
@@ -22,24 +22,6 @@ Picture picture_of(Canvas canvas) {
     return picture;
 }
 
-struct QuantityWords {
-    char const* name;
-    char const* unit;
-};
-QuantityWords words_of(Quantity quantity) {
-    switch (quantity) {
-        case Quantity::von_mises:
-            return {"von Mises stress", "Pa"};
-        case Quantity::plastic_strain:
-            return {"plastic strain", ""};
-        case Quantity::velocity:
-            return {"speed", "m/s"};
-        case Quantity::body:
-            break;
-    }
-    return {"", ""};
-}
-
 Ink ink_of_linear(Vec3f color) {
     auto const channel = [](float c) { return double(srgb_of_linear(std::clamp(c, 0.f, 1.f))); };
     return {channel(color.x), channel(color.y), channel(color.z)};
@@ -53,11 +35,9 @@ double caption_size(int cell_height) { return std::clamp(0.055 * cell_height, 11
 
 }  // namespace
 
-Picture with_legend(Picture picture, Quantity quantity, ValueRange range) {
-    if (quantity == Quantity::body) return picture;
-    auto const [name, unit] = words_of(quantity);
-    bool const scaled = *unit != '\0';
-    ScaledUnit const in = scaled ? scaled_unit(unit, range.high) : ScaledUnit{"", 1};
+Picture with_legend(Picture picture, Quantity const& quantity, ValueRange range) {
+    if (quantity.is_body()) return picture;
+    ScaledUnit const in = scaled_unit(quantity.unit, std::max(std::abs(range.low), std::abs(range.high)));
     Axis const axis = linear_axis(in.factor * range.low, in.factor * range.high, 6);
     double const size = text_size(picture.height), height = 0.42 * picture.height, width = 0.7 * size;
     TextStyle const style{.size = size, .ink = words_ink};
@@ -70,15 +50,15 @@ Picture with_legend(Picture picture, Quantity quantity, ValueRange range) {
         float const t = (static_cast<float>(k) + 0.5f) / static_cast<float>(shades);
         double const step = height / shades;
         canvas.rectangle({bar.left, bar.bottom() - (k + 1) * step, width, step + 0.5},
-                         ink_of_linear(color_map(quantity)(t)));
+                         ink_of_linear((*quantity.map)(t)));
     }
     for (Tick const& tick : axis.ticks) {
         double const y = bar.bottom() - axis.part_of(tick.value) * height;
         canvas.line({bar.right(), y}, {bar.right() + 0.25 * size, y}, {words_ink, std::max(1.0, 0.08 * size)});
         canvas.text({bar.right() + 0.5 * size, y + 0.35 * size}, tick.label, style);
     }
-    std::string title = name;
-    if (scaled) title += " [" + in.name + "]";
+    std::string title = quantity.words;
+    if (!in.name.empty()) title += " [" + in.name + "]";
     canvas.text({picture.width - 0.8 * size, bar.top - 0.9 * size}, title,
                 {.size = size, .ink = words_ink, .align = Align::right});
     return picture_of(std::move(canvas));
@@ -114,4 +94,4 @@ Picture with_words(Sheet const& sheet, SheetWords const& words) {
     return picture_of(std::move(canvas));
 }
 
-}  // namespace pliant
+}  // namespace pliant::render

@@ -1,16 +1,16 @@
 // Words on pictures: what the colours mean, and what the cells of a contact sheet show.
 #pragma once
 
-#include <pliant/render/color.hpp>
+#include <pliant/render/quantity.hpp>
 #include <pliant/render/sheet.hpp>
 
 #include <string>
 #include <vector>
 
-namespace pliant {
+namespace pliant::render {
 
 // A bar of the quantity's colours with its numbers, at the right edge. For the colours of bodies, the picture as it is.
-Picture with_legend(Picture picture, Quantity quantity, ValueRange range);
+Picture with_legend(Picture picture, Quantity const& quantity, ValueRange range);
 
 struct SheetWords {
     std::vector<std::string> row;                   // left of each row; may be empty
@@ -21,4 +21,4 @@ struct SheetWords {
 SheetLayout layout_for(SheetWords const& words, int cell_height);
 Picture with_words(Sheet const& sheet, SheetWords const& words);
 
-}  // namespace pliant
+}  // namespace pliant::render

@@ -3,7 +3,7 @@
 
 #include <pliant/math/vec3.hpp>
 
-namespace pliant {
+namespace pliant::render {
 
 struct Look {
     // Light. A white surface that faces the sun under an open sky shows sun + sky.
@@ -27,4 +27,4 @@ struct Look {
     float roughness = 0.42f;  // of the highlight
 };
 
-}  // namespace pliant
+}  // namespace pliant::render

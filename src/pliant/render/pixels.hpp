@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-namespace pliant {
+namespace pliant::render {
 
 struct Pixels {
     Pixels(int columns, int rows)
@@ -60,4 +60,4 @@ struct Tiles {
     int row(Index tile, int k) const { return int(tile) / columns() * side + k / side; }
 };
 
-}  // namespace pliant
+}  // namespace pliant::render

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace pliant {
+namespace pliant::render {
 
 namespace {
 
@@ -144,4 +144,4 @@ PacketMask RayScene::blocked_coherent(RayPacket const& rays, PacketMask active) 
     return blocked(rays, active, RTC_INTERSECT_CONTEXT_FLAG_COHERENT);
 }
 
-}  // namespace pliant
+}  // namespace pliant::render

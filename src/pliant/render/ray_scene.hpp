@@ -12,7 +12,7 @@
 struct RTCDeviceTy;
 struct RTCSceneTy;
 
-namespace pliant {
+namespace pliant::render {
 
 constexpr int packet_size = 16;
 
@@ -68,4 +68,4 @@ private:
     RTCSceneTy* scene_;
 };
 
-}  // namespace pliant
+}  // namespace pliant::render

@@ -1,6 +1,6 @@
 #include <pliant/render/resolve.hpp>
 
-namespace pliant {
+namespace pliant::render {
 
 namespace {
 
@@ -95,4 +95,4 @@ void ResolveTile::operator()(Index tile) const {
                 (1 / float(shot.samples)) * sum[std::size_t(k)];
 }
 
-}  // namespace pliant
+}  // namespace pliant::render

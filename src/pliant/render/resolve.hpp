@@ -8,7 +8,7 @@
 #include <pliant/render/image.hpp>
 #include <pliant/render/trace_light.hpp>
 
-namespace pliant {
+namespace pliant::render {
 
 // Reads: point, `from`. Writes: `to` of its pixel.
 struct SmoothLight {
@@ -34,4 +34,4 @@ private:
     Vec3f color_of(Sighting const& sighting, Light const& taken) const;
 };
 
-}  // namespace pliant
+}  // namespace pliant::render

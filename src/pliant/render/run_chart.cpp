@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <limits>
 
-namespace pliant {
+namespace pliant::render {
 
 namespace {
 
@@ -173,4 +173,4 @@ Chart chart_of_runs(std::span<ChartedRun const> runs) {
     return chart;
 }
 
-}  // namespace pliant
+}  // namespace pliant::render

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace pliant {
+namespace pliant::render {
 
 struct ChartedRun {
     std::string name;   // of its folder
@@ -28,4 +28,4 @@ Chart chart_of_run(ChartedRun const& run);
 // a step says little where steps differ in length.
 Chart chart_of_runs(std::span<ChartedRun const> runs);
 
-}  // namespace pliant
+}  // namespace pliant::render

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <numbers>
 
-namespace pliant {
+namespace pliant::render {
 
 struct SamplePoint {
     float u, v;  // in [0, 1)
@@ -70,4 +70,4 @@ inline SamplePoint disk_point(SamplePoint square) {
     return {radius * std::cos(angle), radius * std::sin(angle)};
 }
 
-}  // namespace pliant
+}  // namespace pliant::render

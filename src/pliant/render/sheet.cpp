@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace pliant {
+namespace pliant::render {
 
 Sheet make_sheet(std::vector<std::vector<Picture>> const& rows, SheetLayout const& layout) {
     int width = 0, height = 0, columns = 0;
@@ -36,4 +36,4 @@ Sheet make_sheet(std::vector<std::vector<Picture>> const& rows, SheetLayout cons
     return sheet;
 }
 
-}  // namespace pliant
+}  // namespace pliant::render

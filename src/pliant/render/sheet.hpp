@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace pliant {
+namespace pliant::render {
 
 struct SheetLayout {
     int gap = 4;          // between cells [pixels]
@@ -28,4 +28,4 @@ struct Sheet {
 // Rows may differ in length; what is missing at their end stays white. All pictures must have one size.
 Sheet make_sheet(std::vector<std::vector<Picture>> const& rows, SheetLayout const& layout = {});
 
-}  // namespace pliant
+}  // namespace pliant::render

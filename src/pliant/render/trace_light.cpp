@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace pliant {
+namespace pliant::render {
 
 namespace {
 
@@ -251,4 +251,4 @@ void RefineShadows::operator()(Index tile) const {
     }
 }
 
-}  // namespace pliant
+}  // namespace pliant::render

@@ -4,7 +4,7 @@
 #include <pliant/render/frame_scene.hpp>
 #include <pliant/render/pixels.hpp>
 
-namespace pliant {
+namespace pliant::render {
 
 // The camera as a maker of rays. Directions have length 1 along the axis of view: distances are depths.
 struct Lens {
@@ -49,4 +49,4 @@ struct RefineShadows {
     void operator()(Index tile) const;
 };
 
-}  // namespace pliant
+}  // namespace pliant::render

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace pliant {
+namespace pliant::render {
 
 namespace {
 
@@ -103,4 +103,4 @@ Triangles triangles_of(SurfaceMesh const& mesh, Cpu& cpu, double crease_degrees)
     return result;
 }
 
-}  // namespace pliant
+}  // namespace pliant::render

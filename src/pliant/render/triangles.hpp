@@ -12,7 +12,7 @@
 #include <array>
 #include <vector>
 
-namespace pliant {
+namespace pliant::render {
 
 struct Triangles {
     std::vector<Vec3f> position;                       // of the vertices, and one more: Embree reads 16 bytes at a time
@@ -28,4 +28,4 @@ std::vector<Vec3f> corner_normals(SurfaceMesh const& mesh, Cpu& cpu, double crea
 // Fans around the first corner of each polygon. Triangles that are not finite are left out.
 Triangles triangles_of(SurfaceMesh const& mesh, Cpu& cpu, double crease_degrees = crease_angle);
 
-}  // namespace pliant
+}  // namespace pliant::render

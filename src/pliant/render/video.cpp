@@ -18,7 +18,7 @@
 
 extern char** environ;
 
-namespace pliant {
+namespace pliant::render {
 
 namespace {
 
@@ -145,4 +145,4 @@ bool write_video(std::filesystem::path const& path, std::span<std::filesystem::p
     return true;
 }
 
-}  // namespace pliant
+}  // namespace pliant::render

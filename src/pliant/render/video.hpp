@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <span>
 
-namespace pliant {
+namespace pliant::render {
 
 struct VideoSettings {
     double fps = 30;  // pictures a second
@@ -19,4 +19,4 @@ struct VideoSettings {
 bool write_video(std::filesystem::path const& path, std::span<std::filesystem::path const> pictures,
                  VideoSettings const& settings);
 
-}  // namespace pliant
+}  // namespace pliant::render

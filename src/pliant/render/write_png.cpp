@@ -7,7 +7,7 @@
 #include <memory>
 #include <stdexcept>
 
-namespace pliant {
+namespace pliant::render {
 
 namespace {
 
@@ -81,4 +81,4 @@ Picture read_png(std::string_view bytes, std::string const& name) {
     return picture;
 }
 
-}  // namespace pliant
+}  // namespace pliant::render

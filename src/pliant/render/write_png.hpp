@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
-namespace pliant {
+namespace pliant::render {
 
 std::string png_bytes(Picture const& picture);
 
 // Throws InputError when the bytes are no PNG that cairo can read; `name` is what the message calls them.
 Picture read_png(std::string_view bytes, std::string const& name);
 
-}  // namespace pliant
+}  // namespace pliant::render

@@ -18,6 +18,7 @@ BodySummary summarize(std::string const& name, BodyModel const& body, Model cons
     s.bounds_max = {-1e300, -1e300, -1e300};
     s.volume_ratio = 0;
     Vec3d rest_center;
+    Channel const* const plastic_strain = find_channel(readout.channels, "plastic_strain");
     for (Index i = body.range.begin; i < body.range.end; ++i) {
         Vec3d const x = readout.position[i];
         s.center += x / n;
@@ -28,7 +29,7 @@ BodySummary summarize(std::string const& name, BodyModel const& body, Model cons
             s.bounds_max[k] = std::max(s.bounds_max[k], x[k]);
         }
         s.volume_ratio += double(determinant(readout.F[i])) / n;
-        s.max_plastic_strain = std::max(s.max_plastic_strain, double(readout.plastic_strain[i]));
+        if (plastic_strain) s.max_plastic_strain = std::max(s.max_plastic_strain, double(plastic_strain->values[i]));
     }
     Mat3d covariance{}, inertia{};
     Vec3d angular;

@@ -4,6 +4,18 @@
 #include <algorithm>
 
 namespace pliant {
+namespace {
+
+Channel gradient_channel(std::vector<Mat3f> const& F) {
+    Channel channel{"F", "", 9, {}};
+    channel.values.reserve(9 * F.size());
+    for (Mat3f const& gradient : F)
+        for (int row = 0; row < 3; ++row)
+            for (int column = 0; column < 3; ++column) channel.values.push_back(gradient(row, column));
+    return channel;
+}
+
+}  // namespace
 
 PendingFrame::PendingFrame(Run run, FrameStats const& stats, std::vector<Collider> colliders,
                            Later<ParticleReadout> particles)
@@ -34,7 +46,9 @@ void PendingFrame::make() {
     particles_(readout_);
     std::size_t const n = run_.id_of->size();
     frame_.position.resize(n), frame_.velocity.resize(n), frame_.id.resize(n), frame_.body.resize(n);
-    frame_.von_mises.resize(n), frame_.plastic_strain.resize(n), frame_.F.resize(run_.scene->output.F ? n : 0);
+    if (run_.scene->output.F) readout_.channels.push_back(gradient_channel(readout_.F));
+    for (Channel const& c : readout_.channels)
+        frame_.channels.push_back({c.name, c.unit, c.components, std::vector<float>(n * std::size_t(c.components))});
     double mass = 0;
     Vec3d moment;
     for (std::size_t b = 0; b < run_.model->bodies.size(); ++b) {
@@ -58,9 +72,10 @@ void PendingFrame::make_particles(BodyModel const& body, std::uint32_t number, V
         frame_.velocity[id] = readout_.velocity[i];
         frame_.id[id] = id;
         frame_.body[id] = number;
-        frame_.von_mises[id] = readout_.von_mises[i];
-        frame_.plastic_strain[id] = readout_.plastic_strain[i];
-        if (!frame_.F.empty()) frame_.F[id] = readout_.F[i];
+        for (std::size_t c = 0; c < frame_.channels.size(); ++c) {
+            auto const count = std::size_t(frame_.channels[c].components);
+            std::copy_n(&readout_.channels[c].values[i * count], count, &frame_.channels[c].values[id * count]);
+        }
         moment += body.mass * x;
         for (Collider const& c : colliders_)
             penetration = std::max(penetration, 0.5 - c.nearest(x).distance / body.spacing);

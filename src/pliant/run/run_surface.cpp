@@ -18,8 +18,9 @@ RunSurface::Made RunSurface::of(Frame const& frame) const {
     if (skin_) return {skin_->move(frame), {}};
     Cpu exec(threads_);
     bool const keeps_bands = std::count(spec_.meshes.begin(), spec_.meshes.end(), "vdb") > 0;
-    LevelSetSurface made = level_set_surface(exec, frame, spacing_, {spec_.surface_inner, spec_.surface_outer},
-                                             keeps_bands ? Bands::keep : Bands::leave_out);
+    surface::LevelSetSurface made =
+        surface::level_set_surface(exec, frame, spacing_, {spec_.surface_inner, spec_.surface_outer},
+                                   keeps_bands ? surface::Bands::keep : surface::Bands::leave_out);
     return {std::move(made.mesh), std::move(made.band)};
 }
 

@@ -27,7 +27,7 @@ private:
     OutputSpec spec_;
     std::vector<double> spacing_;  // of the bodies [m]
     int threads_;
-    std::optional<Skin> skin_;
+    std::optional<surface::Skin> skin_;
 };
 
 }  // namespace pliant

@@ -32,8 +32,6 @@ SurfaceMesh surface_of(PolygonMesh const& polygons) {
     for (Vec3d p : polygons.vertex) mesh.position.push_back(cast<float>(p));
     mesh.velocity.resize(mesh.position.size());
     mesh.body.resize(mesh.position.size());
-    mesh.von_mises.resize(mesh.position.size());
-    mesh.plastic_strain.resize(mesh.position.size());
     mesh.corner = polygons.corner;
     mesh.polygon_end = polygons.polygon_end;
     mesh.uv = polygons.uv;

@@ -6,8 +6,8 @@
 
 namespace pliant {
 
-Skin make_skin(Scene const& scene, Frame const& first, std::vector<BodySummary> const& bodies, int threads) {
-    std::vector<SkinBody> skins;
+surface::Skin make_skin(Scene const& scene, Frame const& first, std::vector<BodySummary> const& bodies, int threads) {
+    std::vector<surface::SkinBody> skins;
     PolygonMesh mesh;
     for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
         BodySpec const& body = scene.bodies[b];
@@ -19,11 +19,11 @@ Skin make_skin(Scene const& scene, Frame const& first, std::vector<BodySummary> 
         bool const again = b > 0 && body.shape == scene.bodies[b - 1].shape && spacing == bodies[b - 1].spacing;
         if (!again) mesh = tessellate(body.shape, spacing);
         Mat3d const R = rotation_matrix(body.rotation);
-        SkinBody skin{mesh, spacing};
+        surface::SkinBody skin{mesh, spacing};
         for (Vec3d& p : skin.mesh.vertex) p = body.position + R * p;
         skins.push_back(std::move(skin));
     }
-    return Skin(first, std::move(skins), threads);
+    return surface::Skin(first, std::move(skins), threads);
 }
 
 }  // namespace pliant

@@ -8,6 +8,7 @@ namespace pliant {
 
 // `first` is frame 0, `bodies` those of the run's summary (for their spacings). Throws InputError for bodies of points,
 // which have no surface of their own, and when a mesh's file can no longer be read.
-Skin make_skin(Scene const& scene, Frame const& first, std::vector<BodySummary> const& bodies, int threads = 0);
+surface::Skin make_skin(Scene const& scene, Frame const& first, std::vector<BodySummary> const& bodies,
+                        int threads = 0);
 
 }  // namespace pliant

@@ -1,7 +1,7 @@
 // What the solvers of solids offer alike: measuring, checkpoints, numbers about themselves. A method adds its step.
 #pragma once
 
-#include <pliant/solvers/solver.hpp>
+#include <pliant/solvers/read_particles.hpp>
 #include <pliant/state/bonded_particles.hpp>
 #include <pliant/state/stored_arrays.hpp>
 
@@ -19,19 +19,11 @@ public:
         double const elastic = solid_.measure();
         double const kinetic = solid_.exec.sum("kinetic energy", solid_.all(),
                                                KineticEnergy{particles.v.data(), particles.mass.data()})[0];
-        auto const parcel = solid_.exec.parcel("frame");
-        parcel->add(particles.x), parcel->add(particles.v), parcel->add(solid_.F), parcel->add(solid_.von_mises);
-        parcel->add(solid_.rest.plastic_strain());
-        parcel->send();
-        auto const read = [parcel](ParticleReadout& out) {
-            parcel->open();
-            out.take_motion(parcel->template values<Vec4d>(0), parcel->template values<Vec4d>(1));
-            auto const assign = [](auto& to, auto const& values) { to.assign(values.begin(), values.end()); };
-            assign(out.F, parcel->template values<Mat3f>(2));
-            assign(out.von_mises, parcel->template values<float>(3));
-            assign(out.plastic_strain, parcel->template values<float>(4));
-        };
-        return {{kinetic, elastic}, solid_.touches.penetration(), read};
+        return {{kinetic, elastic},
+                solid_.touches.penetration(),
+                read_particles(
+                    solid_.exec, particles, solid_.F,
+                    {{"von_mises", "Pa", solid_.von_mises}, {"plastic_strain", "", solid_.rest.plastic_strain()}})};
     }
 
     std::size_t particle_count() const { return solid_.particles.owned_count(); }

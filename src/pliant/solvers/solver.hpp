@@ -3,13 +3,12 @@
 
 #include <pliant/contact/collider.hpp>
 #include <pliant/contact/handle.hpp>
+#include <pliant/data/channel.hpp>
 #include <pliant/data/frame.hpp>
 #include <pliant/data/later.hpp>
 #include <pliant/data/model.hpp>
 #include <pliant/exec/stage_time.hpp>
-#include <pliant/math/vec4.hpp>
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -40,14 +39,8 @@ struct Energies {
 struct ParticleReadout {  // in the solver's order
     std::vector<Vec3d> position;
     std::vector<Vec3f> velocity;
-    std::vector<float> von_mises, plastic_strain;
-    std::vector<Mat3f> F;
-
-    void take_motion(std::span<Vec4d const> x, std::span<Vec4d const> v) {
-        position.resize(x.size()), velocity.resize(v.size());
-        for (std::size_t i = 0; i < x.size(); ++i) position[i] = x[i].xyz();
-        for (std::size_t i = 0; i < v.size(); ++i) velocity[i] = cast<float>(v[i].xyz());
-    }
+    std::vector<Mat3f> F;           // elastic deformation gradient
+    std::vector<Channel> channels;  // all else that the method offers
 };
 
 // The state at the end of a frame, from one pass over the particles.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace pliant {
+namespace pliant::surface {
 namespace {
 
 // Lengths in cells.
@@ -267,4 +267,4 @@ Band make_band(Cpu& exec, std::span<Vec3f const> position, double spacing_of_par
     return band;
 }
 
-}  // namespace pliant
+}  // namespace pliant::surface

@@ -20,7 +20,7 @@
 #include <span>
 #include <vector>
 
-namespace pliant {
+namespace pliant::surface {
 
 struct SurfaceRadii {
     double inner = 0.3;  // the surface stays at least this far from all particles, in spacings
@@ -43,4 +43,4 @@ struct Band {
 // Of particles that are `spacing` apart.
 Band make_band(Cpu& exec, std::span<Vec3f const> position, double spacing, SurfaceRadii radii);
 
-}  // namespace pliant
+}  // namespace pliant::surface

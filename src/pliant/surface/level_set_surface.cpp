@@ -1,11 +1,12 @@
 #include <pliant/neighbors/cell_grid.hpp>
+#include <pliant/surface/averages.hpp>
 #include <pliant/surface/level_set_surface.hpp>
 #include <pliant/surface/mesh_band.hpp>
 #include <pliant/surface/thin_plate.hpp>
 
 #include <cassert>
 
-namespace pliant {
+namespace pliant::surface {
 namespace {
 
 constexpr double smoothing_length = 1.1;            // l in spacings: terraces of a lattice go, a cube keeps its edges
@@ -25,31 +26,32 @@ void correct_volume(Cpu& exec, Band& band, std::size_t particles) {
         band.distance[i] = std::max(band.distance[i] - float(offset), band.low[i]);
 }
 
-// Values of particles as smooth fields: means weighted with (1 - r^2/R^2)^3.
+// Values of particles as smooth fields: means weighted with (1 - r^2/R^2)^3. Two columns in one pass: with sums in
+// plain variables the compiler works on eight particles side by side.
 class Blend {
 public:
     struct Values {
         Vec3f velocity;
-        float von_mises = 0, plastic_strain = 0;
+        float first = 0, second = 0;
     };
 
     Blend(Cpu& exec, Frame const& frame, Range particles, double radius) : frame_(frame), radius_(radius) {
         grid_.build(exec, particles, radius, [&](Index i) { return cast<double>(frame.position[i]); });
     }
 
-    Values at(Vec3f x) const {
+    Values at(Vec3f x, std::vector<float> const& first, std::vector<float> const& second) const {
         Values sum;
         float weight = 0;
         float const scale = float(1 / (radius_ * radius_));
         grid_.for_each_near(cast<double>(x), [&](Index k) {
             float const s = std::max(0.f, 1 - scale * norm_squared(frame_.position[k] - x)), w = s * s * s;
             sum.velocity += w * frame_.velocity[k];
-            sum.von_mises += w * frame_.von_mises[k];
-            sum.plastic_strain += w * frame_.plastic_strain[k];
+            sum.first += w * first[k];
+            sum.second += w * second[k];
             weight += w;
         });
         float const share = weight > 0 ? 1 / weight : 0;
-        return {share * sum.velocity, share * sum.von_mises, share * sum.plastic_strain};
+        return {share * sum.velocity, share * sum.first, share * sum.second};
     }
 
 private:
@@ -60,23 +62,29 @@ private:
 
 struct BlendVertices {
     Blend const& blend;
+    Columns& columns;
     SurfaceMesh& mesh;
 
     void operator()(Index i) const {
-        Blend::Values const values = blend.at(mesh.position[i]);
-        mesh.velocity[i] = values.velocity;
-        mesh.von_mises[i] = values.von_mises;
-        mesh.plastic_strain[i] = values.plastic_strain;
+        for (std::size_t c = 0; c < columns.of_particles.size(); c += 2) {
+            Blend::Values const values =
+                blend.at(mesh.position[i], columns.of_particles[c], columns.of_particles[c + 1]);
+            mesh.velocity[i] = values.velocity;  // the same in every pass
+            columns.of_vertices[c][i] = values.first;
+            columns.of_vertices[c + 1][i] = values.second;
+        }
     }
 };
 
 struct BlendNodes {
     Blend const& blend;
+    Columns const& columns;
     NarrowBand& band;
 
     void operator()(Index i) const {
         auto const& [x, y, z] = band.node[i];
-        band.velocity[i] = blend.at(cast<float>(band.cell * Vec3d{double(x), double(y), double(z)})).velocity;
+        Vec3f const place = cast<float>(band.cell * Vec3d{double(x), double(y), double(z)});
+        band.velocity[i] = blend.at(place, columns.of_particles[0], columns.of_particles[1]).velocity;
     }
 };
 
@@ -85,7 +93,7 @@ void append(SurfaceMesh& all, BandMesh const& mesh, std::uint32_t body) {
     all.position.insert(all.position.end(), mesh.vertex.begin(), mesh.vertex.end());
     std::size_t const count = all.position.size();
     all.body.resize(count, body);
-    all.velocity.resize(count), all.von_mises.resize(count), all.plastic_strain.resize(count);
+    all.velocity.resize(count);
     for (auto const& triangle : mesh.triangle) {
         for (std::uint32_t vertex : triangle) all.corner.push_back(first + vertex);
         all.polygon_end.push_back(static_cast<std::uint32_t>(all.corner.size()));
@@ -110,6 +118,8 @@ LevelSetSurface level_set_surface(Cpu& exec, Frame const& frame, std::span<doubl
     LevelSetSurface surface;
     surface.mesh.index = frame.index;
     surface.mesh.time = frame.time;
+    surface.mesh.channels = channels_of_surface(frame);
+    Columns columns(frame);
     std::size_t begin = 0;
     for (std::size_t b = 0; b < spacing.size(); ++b) {  // particles come body by body
         std::size_t end = begin;
@@ -122,18 +132,20 @@ LevelSetSurface level_set_surface(Cpu& exec, Frame const& frame, std::span<doubl
         correct_volume(exec, band, end - begin);
         Index const first = Index(surface.mesh.position.size());
         append(surface.mesh, mesh_band(exec, band), static_cast<std::uint32_t>(b));
+        columns.resize(surface.mesh.position.size());
         Blend const blend(exec, frame, {Index(begin), Index(end)}, blend_radius * spacing[b]);
         exec.for_each("surface: values", {first, Index(surface.mesh.position.size())},
-                      BlendVertices{blend, surface.mesh});
+                      BlendVertices{blend, columns, surface.mesh});
         if (bands == Bands::keep) {
             surface.band.push_back(narrow_band(band));
             NarrowBand& kept = surface.band.back();
-            exec.for_each("surface: values", {0, Index(kept.node.size())}, BlendNodes{blend, kept});
+            exec.for_each("surface: values", {0, Index(kept.node.size())}, BlendNodes{blend, columns, kept});
         }
         begin = end;
     }
     assert(begin == frame.body.size());
+    columns.store(surface.mesh.channels);
     return surface;
 }
 
-}  // namespace pliant
+}  // namespace pliant::surface

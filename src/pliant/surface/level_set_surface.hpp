@@ -7,7 +7,7 @@
 #include <pliant/exec/cpu.hpp>
 #include <pliant/surface/band.hpp>
 
-namespace pliant {
+namespace pliant::surface {
 
 struct LevelSetSurface {
     SurfaceMesh mesh;              // of triangles
@@ -20,4 +20,4 @@ enum class Bands { leave_out, keep };
 LevelSetSurface level_set_surface(Cpu& exec, Frame const& frame, std::span<double const> spacing, SurfaceRadii radii,
                                   Bands bands = Bands::leave_out);
 
-}  // namespace pliant
+}  // namespace pliant::surface

@@ -7,7 +7,7 @@
 #include <openvdb/tools/SignedFloodFill.h>
 #include <openvdb/tools/VolumeToMesh.h>
 
-namespace pliant {
+namespace pliant::surface {
 namespace {
 
 openvdb::FloatGrid::Ptr grid_of(Band const& band) {
@@ -56,4 +56,4 @@ BandMesh mesh_band(Cpu& exec, Band const& band) {
     return mesh;
 }
 
-}  // namespace pliant
+}  // namespace pliant::surface

@@ -3,7 +3,7 @@
 
 #include <pliant/surface/band.hpp>
 
-namespace pliant {
+namespace pliant::surface {
 
 struct BandMesh {
     std::vector<Vec3f> vertex;                           // [m]
@@ -14,4 +14,4 @@ struct BandMesh {
 
 BandMesh mesh_band(Cpu& exec, Band const& band);
 
-}  // namespace pliant
+}  // namespace pliant::surface

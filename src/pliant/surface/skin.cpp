@@ -4,11 +4,12 @@
 // twist about the row is unknown: a small share of the body's own rotation, added to A, picks the one that turns least
 // against the body, and against the world where the body itself is a row or a single particle.
 #include <pliant/math/svd3.hpp>
+#include <pliant/surface/averages.hpp>
 #include <pliant/surface/skin.hpp>
 
 #include <cassert>
 
-namespace pliant {
+namespace pliant::surface {
 namespace {
 
 constexpr double share_of_body = 1e-3;  // of the body's rotation in A, in spacings^2
@@ -46,20 +47,26 @@ struct MoveVertex {
         Vec3d const x0 = cast<double>(frame.position[weights.particle[begin]]);
         Vec3d const v0 = cast<double>(frame.velocity[weights.particle[begin]]);
         Vec3d x, v;
-        double stress = 0, strain = 0;
         for (std::size_t k = begin; k < end; ++k) {
             std::uint32_t const p = weights.particle[k];
-            double const a = weights.a[k], w = weights.w[k];
+            double const a = weights.a[k];
             x += a * (cast<double>(frame.position[p]) - x0);
             v += a * (cast<double>(frame.velocity[p]) - v0);
-            stress += w * double(frame.von_mises[p]);
-            strain += w * double(frame.plastic_strain[p]);
         }
         if (weights.rigid[i] != Vec3f{}) turn_rest(i, x, v);
         mesh.position[i] = cast<float>(x0 + x);
         mesh.velocity[i] = cast<float>(v0 + v);
-        mesh.von_mises[i] = static_cast<float>(stress);
-        mesh.plastic_strain[i] = static_cast<float>(strain);
+        for (Channel& channel : mesh.channels) average(i, *frame.channel(channel.name), channel);
+    }
+
+    void average(Index i, Channel const& from, Channel& to) const {
+        auto const components = std::size_t(to.components);
+        for (std::size_t c = 0; c < components; ++c) {
+            double sum = 0;
+            for (std::size_t k = weights.begin[i]; k < weights.begin[i + 1]; ++k)
+                sum += double(weights.w[k]) * double(from.values[weights.particle[k] * components + c]);
+            to.values[i * components + c] = static_cast<float>(sum);
+        }
     }
 
     // x += R c,   v += omega x R c, with omega the best-fitting spin of the particles: I omega = L.
@@ -126,8 +133,6 @@ Skin::Skin(Frame const& rest, std::vector<SkinBody> bodies, int threads) : threa
     }
     std::size_t const n = mesh_.position.size();
     mesh_.velocity.resize(n);
-    mesh_.von_mises.resize(n);
-    mesh_.plastic_strain.resize(n);
     std::vector<char> turns(bodies.size());
     for (std::size_t i = 0; i < n; ++i) turns[mesh_.body[i]] |= weights_.rigid[i] != Vec3f{};
     for (std::size_t b = 0; b < bodies.size(); ++b)
@@ -139,6 +144,9 @@ SurfaceMesh Skin::move(Frame const& frame) const {
     SurfaceMesh mesh = mesh_;
     mesh.index = frame.index;
     mesh.time = frame.time;
+    mesh.channels = channels_of_surface(frame);
+    for (Channel& channel : mesh.channels)
+        channel.values.resize(mesh.position.size() * std::size_t(channel.components));
     std::vector<Mat3d> rotation(members_.size(), Mat3d::identity());
     for (std::size_t b = 0; b < members_.size(); ++b)
         if (!members_[b].empty()) rotation[b] = body_rotation(members_[b], X_, frame.position, spacing_[b]);
@@ -147,4 +155,4 @@ SurfaceMesh Skin::move(Frame const& frame) const {
     return mesh;
 }
 
-}  // namespace pliant
+}  // namespace pliant::surface

@@ -6,7 +6,7 @@
 #include <pliant/data/surface_mesh.hpp>
 #include <pliant/surface/skin_weights.hpp>
 
-namespace pliant {
+namespace pliant::surface {
 
 class Skin {
 public:
@@ -27,4 +27,4 @@ private:
     int threads_;
 };
 
-}  // namespace pliant
+}  // namespace pliant::surface

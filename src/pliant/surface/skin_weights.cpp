@@ -20,7 +20,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pliant {
+namespace pliant::surface {
 namespace {
 
 constexpr double reach = 2.5;                      // beyond the nearest particle, in spacings
@@ -228,4 +228,4 @@ void append_weights(SkinWeights& weights, Cpu& exec, SkinBody const& body, std::
     append(weights, fits);
 }
 
-}  // namespace pliant
+}  // namespace pliant::surface

@@ -25,7 +25,7 @@
 
 #include <vector>
 
-namespace pliant {
+namespace pliant::surface {
 
 struct SkinBody {
     PolygonMesh mesh;    // at rest, where the body is in the world [m]
@@ -51,4 +51,4 @@ constexpr double extrapolation_limit = 4;
 void append_weights(SkinWeights& weights, Cpu& exec, SkinBody const& body, std::vector<std::uint32_t> const& members,
                     std::vector<Vec3d> const& X);
 
-}  // namespace pliant
+}  // namespace pliant::surface

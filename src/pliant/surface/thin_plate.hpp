@@ -19,7 +19,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pliant {
+namespace pliant::surface {
 
 struct Hessian {
     std::array<float, 3> axis, mixed;  // xx yy zz; xy yz zx, the latter half a cell up on both axes
@@ -105,4 +105,4 @@ inline void smooth(Cpu& exec, Band& band, Smoothing const& smoothing) {
     }
 }
 
-}  // namespace pliant
+}  // namespace pliant::surface

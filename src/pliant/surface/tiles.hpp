@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace pliant {
+namespace pliant::surface {
 
 using Block = std::array<std::int32_t, 3>;  // its first node is block_side * (i, j, k)
 inline constexpr int block_side = 8;
@@ -92,4 +92,4 @@ private:
     std::unordered_map<std::uint64_t, Index> number_;
 };
 
-}  // namespace pliant
+}  // namespace pliant::surface

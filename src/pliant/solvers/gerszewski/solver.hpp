@@ -9,6 +9,7 @@
 #include <pliant/physics/gerszewski_gradient.hpp>
 #include <pliant/physics/measures.hpp>
 #include <pliant/solvers/gerszewski/method.hpp>
+#include <pliant/solvers/read_particles.hpp>
 #include <pliant/state/lent_world.hpp>
 #include <pliant/state/particles.hpp>
 #include <pliant/state/stored_arrays.hpp>
@@ -63,19 +64,10 @@ public:
         double const elastic = measure_points();
         double const kinetic =
             exec_.sum("kinetic energy", all(), KineticEnergy{particles_.v.data(), particles_.mass.data()})[0];
-        auto const parcel = exec_.parcel("frame");
-        parcel->add(particles_.x), parcel->add(particles_.v), parcel->add(F_), parcel->add(von_mises_);
-        parcel->add(alpha_);
-        parcel->send();
-        auto const read = [parcel](ParticleReadout& out) {
-            parcel->open();
-            out.take_motion(parcel->template values<Vec4d>(0), parcel->template values<Vec4d>(1));
-            auto const assign = [](auto& to, auto const& values) { to.assign(values.begin(), values.end()); };
-            assign(out.F, parcel->template values<Mat3f>(2));
-            assign(out.von_mises, parcel->template values<float>(3));
-            assign(out.plastic_strain, parcel->template values<float>(4));
-        };
-        return {{kinetic, elastic}, overlap(), read};
+        return {
+            {kinetic, elastic},
+            overlap(),
+            read_particles(exec_, particles_, F_, {{"von_mises", "Pa", von_mises_}, {"plastic_strain", "", alpha_}})};
     }
 
     Later<Checkpoint> save() override { return StoredArrays<Exec>::save(exec_, std::as_const(*this)); }

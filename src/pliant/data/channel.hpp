@@ -1,0 +1,26 @@
+// A named field of particles or of the vertices of a surface. A method says which it offers; writers, readers,
+// surfaces and pictures take whatever is there by its name.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pliant {
+
+struct Channel {
+    std::string name;           // as in files: letters, digits and _
+    std::string unit;           // SI, "Pa"; empty for pure numbers
+    int components = 1;         // per point: 1 for numbers, 3 for vectors, 9 for matrices, row by row
+    std::vector<float> values;  // point after point
+
+    bool operator==(Channel const&) const = default;
+};
+
+inline Channel const* find_channel(std::vector<Channel> const& channels, std::string_view name) {
+    for (Channel const& channel : channels)
+        if (channel.name == name) return &channel;
+    return nullptr;
+}
+
+}  // namespace pliant

@@ -1,0 +1,49 @@
+// The header of a PLY file (Turk 1994): elements, each with a count and named properties.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pliant {
+
+struct PlyType {
+    enum class Kind { whole, real, other };  // of four bytes and an integer, of four bytes and a float, anything else
+    std::size_t size = 0;                    // [bytes]; 0: no type
+    Kind kind = Kind::other;
+};
+PlyType ply_type(std::string_view name);
+
+struct PlyProperty {
+    std::string name, type_name;
+    PlyType type, count_type;  // the latter of lists
+    bool is_list = false;
+    std::size_t offset = 0;  // in a row without lists [bytes]
+};
+
+struct PlyElement {
+    std::string name;
+    std::uint64_t count = 0;
+    std::vector<PlyProperty> properties;
+    bool has_lists = false;
+    std::size_t row_size = 0;  // [bytes], the least where there are lists
+};
+
+struct PlyHeader {
+    std::string format;  // "ascii", "binary_little_endian" ...; empty: none is named
+    double time = 0;     // of a comment that pliant writes [s]
+    std::vector<PlyElement> elements;
+    std::size_t data = 0;  // where they begin
+};
+
+struct PlyFault {  // thrown: each reader has its own words for it
+    enum class Kind { not_ply, no_end, line, property, count };
+    Kind kind;
+    std::string word;  // that is none of these
+};
+
+// Types, names and formats are for the reader to judge.
+PlyHeader parse_ply_header(std::string_view file);
+
+}  // namespace pliant

@@ -1,0 +1,47 @@
+// What a frame shows of the particles, on its way out of a solver.
+#pragma once
+
+#include <pliant/solvers/solver.hpp>
+#include <pliant/state/particles.hpp>
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace pliant {
+
+// A field that a method offers: one number per particle.
+template <class Exec>
+struct OfferedField {
+    std::string name, unit;  // as in files; SI
+    typename Exec::template Buffer<float> const& values;
+};
+
+template <class Exec>
+Later<ParticleReadout> read_particles(Exec& exec, Particles<Exec> const& particles,
+                                      typename Exec::template Buffer<Mat3f> const& F,
+                                      std::initializer_list<OfferedField<Exec>> fields) {
+    auto const parcel = exec.parcel("frame");
+    parcel->add(particles.x), parcel->add(particles.v), parcel->add(F);
+    std::vector<Channel> channels;
+    for (OfferedField<Exec> const& field : fields) {
+        parcel->add(field.values);
+        channels.push_back({field.name, field.unit, 1, {}});
+    }
+    parcel->send();
+    return [parcel, channels](ParticleReadout& out) {
+        parcel->open();
+        out.position.clear(), out.velocity.clear();
+        for (Vec4d const& x : parcel->template values<Vec4d>(0)) out.position.push_back(x.xyz());
+        for (Vec4d const& v : parcel->template values<Vec4d>(1)) out.velocity.push_back(cast<float>(v.xyz()));
+        auto const gradients = parcel->template values<Mat3f>(2);
+        out.F.assign(gradients.begin(), gradients.end());
+        out.channels = channels;
+        for (std::size_t k = 0; k < channels.size(); ++k) {
+            auto const values = parcel->template values<float>(3 + k);
+            out.channels[k].values.assign(values.begin(), values.end());
+        }
+    };
+}
+
+}  // namespace pliant
