@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Each room may include only the rooms that the table below allows (CONTRIBUTING.md, "The rooms")."""
+"""Each room may include only the rooms that the table below allows (CONTRIBUTING.md, "The rooms"), and headers, which
+are installed, no library that users of the package need not have."""
 import pathlib
 import re
 import sys
@@ -28,6 +29,8 @@ ALLOWED = {
     "simulation": STATE | {"solvers", "scene", "setup", "stability", "run"},
     "compare": {"math", "data", "scene", "stability", "simulation"},
 }
+OF_SOURCES_ALONE = re.compile(r"\s*#include\s*<(assimp|cairo|embree3|fontconfig|nlohmann|openvdb|toml\+\+)/")
+NOT_INSTALLED = {"io/json.hpp"}
 
 root = pathlib.Path(sys.argv[1])
 faults = []
@@ -37,7 +40,10 @@ for path in sorted((root / "src/pliant").rglob("*.?pp")):
     if room not in ALLOWED:
         faults.append(f"{path}: '{room}' is not a room of the table in tests/house/check_includes.py")
         continue
+    installed = path.suffix == ".hpp" and "/".join(parts) not in NOT_INSTALLED
     for number, line in enumerate(path.read_text().splitlines(), 1):
+        if installed and (library := OF_SOURCES_ALONE.match(line)):
+            faults.append(f"{path}:{number}: {library.group(1)} is for .cpp files: this header is installed")
         match = re.match(r'\s*#include\s*[<"]pliant/([^>"]+)[>"]', line)
         if not match:
             if re.match(r'\s*#include\s*"', line):
