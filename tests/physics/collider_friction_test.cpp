@@ -17,13 +17,13 @@ constexpr double g = 9.81, dt = 1e-3;  // [m/s2], [s]
 struct OneParticle {  // with no neighbours
     std::vector<Collider> colliders;
     Vec3f gravity{0, -float(g), 0};
-    Vec4 x = Vec4::zero(), x_low = Vec4::zero(), v = Vec4::zero();
+    Vec4d x{}, v{};
     float distance = 0.01f, mass = 2;
     Grip loose{};
     std::uint32_t group = 0;
 
     ContactScene scene(std::vector<Collider> const& next) const {
-        return {colliders.data(), next.data(), int(next.size()), dt, dt * dt, &x, &x_low, &distance};
+        return {colliders.data(), next.data(), int(next.size()), dt, dt * dt, &x, &distance};
     }
     Grips grips() const { return {&group, &loose}; }
     std::vector<Collider> moved_colliders() const {
@@ -34,12 +34,19 @@ struct OneParticle {  // with no neighbours
 };
 
 struct Explicit : OneParticle {
-    Vec4 v_low = Vec4::zero(), moved = Vec4::zero(), force = Vec4::zero();
-    Vec4d place{};
+    Vec4 moved = Vec4::zero(), force = Vec4::zero();
 
     void step() {
         auto const next = moved_colliders();
-        Move{scene(next), grips(), gravity, float(dt), &mass, &force, &v, &v_low, &x, &x_low, &moved, &place}(0);
+        Move{.scene = scene(next),
+             .grips = grips(),
+             .gravity = gravity,
+             .kick = float(dt),
+             .mass = &mass,
+             .force = &force,
+             .v = &v,
+             .x = &x,
+             .moved = &moved}(0);
         colliders = next;
     }
 };
@@ -61,10 +68,22 @@ struct Gerszewski : OneParticle {
     void step() {
         auto const next = moved_colliders();
         BodyContact const matter{distance, 1, 0, mass};
-        Vec4 new_v = v;
-        PushParticle<false, true, NoNeighbors>{{},     {},         false, scene(next), grips(), gravity, float(dt),
-                                               &state, &constants, &body, &matter,     &x,      &v,      &new_v}(0);
-        MoveParticle{float(dt), &new_v, &x, &x_low, &v, &state}(0);
+        Vec4 near_x = narrow(x), near_v = narrow(v), new_v = near_v;
+        PushParticle<false, true, NoNeighbors>{.near = {},
+                                               .foreign = {},
+                                               .touches = false,
+                                               .scene = scene(next),
+                                               .grips = grips(),
+                                               .gravity = gravity,
+                                               .dt = float(dt),
+                                               .state = &state,
+                                               .constants = &constants,
+                                               .body = &body,
+                                               .bodies = &matter,
+                                               .x = &near_x,
+                                               .v = &near_v,
+                                               .next = &new_v}(0);
+        MoveParticle{float(dt), &new_v, &x, &v, &near_x, &state}(0);
         colliders = next;
     }
 };
@@ -144,9 +163,9 @@ TYPED_TEST(ColliderFriction, AColliderDoesNotHoldBackWhatLeavesIt) {
     this->add_plane(0, 0.5);
     this->particle.colliders[0].center.y += 0.2 * this->particle.distance;  // it lies that deep
     this->particle.gravity = {};
-    this->particle.v = Vec4::of(1, 0.5f, 0, 0);
+    this->particle.v = Vec4d::of(1, 0.5, 0, 0);
     this->steps(1);
-    EXPECT_EQ(this->particle.v.xyz(), (Vec3f{1, 0.5f, 0}));
+    EXPECT_EQ(this->particle.v.xyz(), (Vec3d{1, 0.5, 0}));
 }
 
 TYPED_TEST(ColliderFriction, AWallThatIsLeftNeitherPullsNorRubs) {

@@ -45,13 +45,19 @@ public:
                 [&](auto const& solid) {
                     using Law = std::decay_t<decltype(solid.elasticity)>;
                     exec_.for_each("linearize", body.range,
-                                   Linearize<decltype(bonds), Law>{
-                                       {bonds, solid.elasticity, rest_.shape(), rest_.coefficients(),
-                                        rest_.Fp_inverse(body), place_.data(), &upright_, float(body.volume), linear()},
-                                       rest_.diagonal(),
-                                       float(body.mass),
-                                       1,
-                                       preconditioner_.data()});
+                                   Linearize<decltype(bonds), Law>{{.bonds = bonds,
+                                                                    .law = solid.elasticity,
+                                                                    .rest = rest_.shape(),
+                                                                    .coefficients = rest_.coefficients(),
+                                                                    .Fp_inverse = rest_.Fp_inverse(body),
+                                                                    .place = place_.data(),
+                                                                    .near_rotation = &upright_,
+                                                                    .volume = float(body.volume),
+                                                                    .linear = linear()},
+                                                                   rest_.diagonal(),
+                                                                   float(body.mass),
+                                                                   1,
+                                                                   preconditioner_.data()});
                 },
                 body.material);
             for (Index i = 0; i < n_; ++i) force[i] = force_of_stress(bonds, i, linear()).xyz();
@@ -84,11 +90,16 @@ public:
             return std::visit(
                 [&](auto const& solid) {
                     using Law = std::decay_t<decltype(solid.elasticity)>;
-                    return exec_.sum(
-                        "measure", body.range,
-                        Measure<decltype(bonds), Law>{bonds, solid.elasticity, rest_.shape().A_inverse,
-                                                      rest_.coefficients(), rest_.Fp_inverse(body), float(body.volume),
-                                                      place_.data(), F_.data(), von_mises_.data()})[0];
+                    return exec_.sum("measure", body.range,
+                                     Measure<decltype(bonds), Law>{.bonds = bonds,
+                                                                   .law = solid.elasticity,
+                                                                   .A_inverse = rest_.shape().A_inverse,
+                                                                   .coefficients = rest_.coefficients(),
+                                                                   .Fp_inverse = rest_.Fp_inverse(body),
+                                                                   .volume = float(body.volume),
+                                                                   .place = place_.data(),
+                                                                   .F = F_.data(),
+                                                                   .von_mises_stress = von_mises_.data()})[0];
                 },
                 body.material);
         });

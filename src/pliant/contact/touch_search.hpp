@@ -222,8 +222,16 @@ private:
         Index const* const lists = lists_there_.data();
         takes_part_.remake(on_surface_.size());
         exec_.for_each("touch: taking part", {0, Index(takes_part_.size())},
-                       MarkTakingPart{on_surface_.data(), body_.data(), lists, sweeps_there_.data(), spacing_.data(),
-                                      lists + bodies, lists + 2 * bodies + 1, place, u, takes_part_.data()});
+                       MarkTakingPart{.on_surface = on_surface_.data(),
+                                      .body = body_.data(),
+                                      .in_crowd = lists,
+                                      .sweeps = sweeps_there_.data(),
+                                      .spacing = spacing_.data(),
+                                      .near_row = lists + bodies,
+                                      .near = lists + 2 * bodies + 1,
+                                      .place = place,
+                                      .u = u,
+                                      .takes_part = takes_part_.data()});
         exec_.select("touch: taking part", {0, Index(takes_part_.size())}, takes_part_.data(), taking_part_);
         inner_take_part_ = true;
     }
@@ -289,9 +297,15 @@ private:
         first_target == 0 ? targets.remake(room) : targets.resize(room);
         made_.remake(all.size()), records_.remake(all.size());
         exec_.for_each("touch: find", all,
-                       FindTouch<Around, TargetLanes, PairLanes::lanes>{
-                           around, pairs_.data(), pair_start_.data(), taking_part_.data(), meetings_.data(),
-                           first_target, made_.data(), records_.data(), targets.data()});
+                       FindTouch<Around, TargetLanes, PairLanes::lanes>{.around = around,
+                                                                        .pairs = pairs_.data(),
+                                                                        .start = pair_start_.data(),
+                                                                        .taking_part = taking_part_.data(),
+                                                                        .first = meetings_.data(),
+                                                                        .first_target = first_target,
+                                                                        .made = made_.data(),
+                                                                        .found = records_.data(),
+                                                                        .targets = targets.data()});
         exec_.select("touch: find", all, made_.data(), number_);
         Index const more = Index(number_.size());
         if (more == 0) return;

@@ -84,9 +84,16 @@ public:
         float const widest = squared(reach_of_cuts());
         std::uint32_t const* const piece = others_ ? piece_.data() : nullptr;
         NearFound const found = room_for_found();
-        exec_.for_each(
-            "neighbors: cut", range,
-            CutNeighbors{grid_.view(), x, piece, reach_.data(), wanted_, margin_, widest, cut_.data(), found});
+        exec_.for_each("neighbors: cut", range,
+                       CutNeighbors{.grid = grid_.view(),
+                                    .x = x,
+                                    .piece = piece,
+                                    .reach = reach_.data(),
+                                    .wanted = wanted_,
+                                    .margin = margin_,
+                                    .widest = widest,
+                                    .cut = cut_.data(),
+                                    .found = found});
         exec_.for_each("neighbors: cut", range, AttachCut{grid_.view().particles, cut_.data(), grid_.points()});
         near_.build(exec_, n_, NearInPiece{grid_.view(), x, piece, widest, cut_.data(), found});
         if (others_)
@@ -118,11 +125,19 @@ public:
         build_grid(boxes(PlaceOf{x}), x);
         exec_.upload(doubtful_, doubts_);
         float const reach = std::max(reach_of_cuts() - margin_, others_ ? reach_of_touch() - margin_ : 0.f);
-        return exec_.max(
-                   "neighbors: look", {0, n_}, 0,
-                   MissesNeighbor<View, BodyContact>{grid_.view(), near_.view(), foreign_.view(), x, part_.data(),
-                                                     others_ ? piece_.data() : nullptr, body_.data(), doubtful_.data(),
-                                                     bodies_.data(), cut_.data(), margin_, reach * reach}) == 0;
+        return exec_.max("neighbors: look", {0, n_}, 0,
+                         MissesNeighbor<View, BodyContact>{.grid = grid_.view(),
+                                                           .near = near_.view(),
+                                                           .foreign = foreign_.view(),
+                                                           .x = x,
+                                                           .part = part_.data(),
+                                                           .piece = others_ ? piece_.data() : nullptr,
+                                                           .body = body_.data(),
+                                                           .doubtful = doubtful_.data(),
+                                                           .bodies = bodies_.data(),
+                                                           .cut = cut_.data(),
+                                                           .margin = margin_,
+                                                           .widest = reach * reach}) == 0;
     }
 
     std::uint64_t bytes() const {

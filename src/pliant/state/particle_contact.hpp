@@ -187,9 +187,17 @@ private:
 
     // Starts touches that are new: the sum is how many of them press, and `value` has their forces.
     BeginTouch<Shared> begin(Vec4 const* u, float tau_squared) {
-        return {view(),      found_.data(),      search_.body(),        bodies_.data(),
-                model_.dt,   memory_.data(),     Index(memory_.size()), u,
-                tau_squared, last_force_.data(), value_.data()};
+        return {.view = view(),
+                .found = found_.data(),
+                .body = search_.body(),
+                .bodies = bodies_.data(),
+                .dt = model_.dt,
+                .memory = memory_.data(),
+                .memory_count = Index(memory_.size()),
+                .u = u,
+                .tau_squared = tau_squared,
+                .last_force = last_force_.data(),
+                .value = value_.data()};
     }
 
     Exec& exec_;

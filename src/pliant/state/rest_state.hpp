@@ -151,9 +151,15 @@ private:
         if constexpr (decltype(solid.plasticity)::flows) {
             with_bonds([&](auto bonds) {
                 exec_.for_each("plasticity", body.range,
-                               ReturnMap<decltype(bonds), Solid>{bonds, solid, float(dt), place, A_inverse_.data(),
-                                                                 coefficients_.data(), Fp_inverse_.data(),
-                                                                 alpha_.data(), flowed_.data()});
+                               ReturnMap<decltype(bonds), Solid>{.bonds = bonds,
+                                                                 .law = solid,
+                                                                 .dt = float(dt),
+                                                                 .place = place,
+                                                                 .A_inverse = A_inverse_.data(),
+                                                                 .coefficients = coefficients_.data(),
+                                                                 .Fp_inverse = Fp_inverse_.data(),
+                                                                 .alpha = alpha_.data(),
+                                                                 .flowed = flowed_.data()});
                 return 0;
             });
         }

@@ -100,8 +100,16 @@ inline void smooth(Cpu& exec, Band& band, Smoothing const& smoothing) {
                       BandHessian{band.beside.data(), ahead.data(), start.data(), smoothing.fades_from,
                                   smoothing.fades_to, hessian.data()});
         exec.for_each("surface: smooth", all,
-                      BandStep{band.beside.data(), hessian.data(), start.data(), low.data(), high.data(),
-                               band.distance.data(), ahead.data(), stiffness, rate, momentum});
+                      BandStep{.beside = band.beside.data(),
+                               .hessian = hessian.data(),
+                               .start = start.data(),
+                               .low = low.data(),
+                               .high = high.data(),
+                               .phi = band.distance.data(),
+                               .ahead = ahead.data(),
+                               .stiffness = stiffness,
+                               .rate = rate,
+                               .momentum = momentum});
     }
 }
 
