@@ -172,7 +172,7 @@ TYPED_TEST(ColliderFriction, AWallThatIsLeftNeitherPullsNorRubs) {
     this->add_plane(0, 0.5);
     this->add_plane(-90, 0);
     this->particle.colliders[1].center.x += 0.2 * this->particle.distance;  // it lies that deep in the wall
-    this->particle.v = Vec4::of(0.5f, 0, 0, 0);
+    this->particle.v = Vec4d::of(0.5, 0, 0, 0);
     this->steps(1);
     EXPECT_NEAR(this->particle.v[0], 0.5 - dt * 0.5 * g, 1e-6);
     EXPECT_NEAR(this->particle.v[1], 0, 1e-6);
