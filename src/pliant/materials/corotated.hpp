@@ -7,9 +7,12 @@
 #include <pliant/math/polar.hpp>
 #include <pliant/math/wide.hpp>
 
+#include <string_view>
+
 namespace pliant {
 
 struct Corotated {
+    static constexpr std::string_view word = "corotated";
     float mu = 0, lambda = 0;  // Lame's parameters [Pa]
 
     Corotated() = default;

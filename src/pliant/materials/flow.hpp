@@ -16,6 +16,7 @@
 
 #include <pliant/materials/corotated.hpp>
 
+#include <string_view>
 #include <type_traits>
 
 namespace pliant {
@@ -40,6 +41,7 @@ struct PrincipalFlow {  // the same in principal axes
 };
 
 struct NoPlasticity {
+    static constexpr std::string_view word = "none";
     static constexpr bool flows = false;
     NoPlasticity() = default;
     explicit NoPlasticity(MaterialParameters const&) {}
@@ -51,6 +53,7 @@ struct NoPlasticity {
 };
 
 struct Flow {
+    static constexpr std::string_view word = "flow";
     static constexpr bool flows = true;
     float yield_stress = 0;       // Y [Pa]
     float flow_rate = 0;          // [1/s]

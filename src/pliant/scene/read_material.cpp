@@ -49,8 +49,8 @@ MaterialParameters read_material(Value const& table) {
     fields.read("density", material.density, above(0));
     fields.read("young", material.young, above(0));
     fields.read("poisson", material.poisson, inside(-1, 0.5));
-    fields.read("elasticity", material.elasticity, words::elasticity);
-    fields.read("plasticity", material.plasticity, words::plasticity);
+    fields.read("elasticity", material.elasticity, words::elasticity());
+    fields.read("plasticity", material.plasticity, words::plasticity());
     fields.read("yield_stress", material.yield_stress, at_least(0));
     fields.read("flow_rate", material.flow_rate, above(0));
     fields.read("hardening", material.hardening, at_least(0));

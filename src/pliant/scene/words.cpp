@@ -1,4 +1,5 @@
 #include <pliant/data/method.hpp>
+#include <pliant/materials/registry.hpp>
 #include <pliant/scene/words.hpp>
 
 #include <algorithm>
@@ -9,6 +10,15 @@ namespace {
 
 bool contains(std::vector<std::string> const& list, std::string const& word) {
     return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+// Words of the scene file's contract that this version does not have yet get a message of their own.
+Words with_those_to_come(std::string const& what, std::vector<std::string> const& now,
+                         std::vector<std::string> const& contract) {
+    Words words{what, now};
+    for (std::string const& word : contract)
+        if (!contains(now, word)) words.later.push_back(word);
+    return words;
 }
 
 // Restricted Damerau-Levenshtein distance.
@@ -31,12 +41,22 @@ std::size_t edit_distance(std::string const& a, std::string const& b) {
 
 Words const& words::method() {
     static Words const all = [] {
-        Words methods{"method", {}, {}};
-        for (MethodDescription const& method : method_descriptions()) methods.now.push_back(method.word);
-        for (char const* word : {"xpbd", "fluid", "cloth"})
-            if (!contains(methods.now, word)) methods.later.push_back(word);
-        return methods;
+        std::vector<std::string> now;
+        for (MethodDescription const& method : method_descriptions()) now.push_back(method.word);
+        return with_those_to_come("method", now, {"xpbd", "fluid", "cloth"});
     }();
+    return all;
+}
+
+Words const& words::elasticity() {
+    static Words const all = with_those_to_come("elasticity", {ElasticLaws::words.begin(), ElasticLaws::words.end()},
+                                                {"stvk", "neo-hookean", "hencky"});
+    return all;
+}
+
+Words const& words::plasticity() {
+    static Words const all =
+        with_those_to_come("plasticity", {PlasticLaws::words.begin(), PlasticLaws::words.end()}, {"von-mises"});
     return all;
 }
 

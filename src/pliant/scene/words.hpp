@@ -18,8 +18,8 @@ struct Words {
 namespace words {
 Words const& method();  // those that this build has (data/method.hpp)
 inline Words const step{"step", {"stable"}};
-inline Words const elasticity{"elasticity", {"corotated"}, {"stvk", "neo-hookean", "hencky"}};
-inline Words const plasticity{"plasticity", {"none", "flow"}, {"von-mises"}};
+Words const& elasticity();  // of materials/registry.hpp
+Words const& plasticity();
 inline Words const body_shape{"shape", {"box", "sphere", "cylinder", "torus", "star", "points", "mesh"}};
 inline Words const sampling{"sampling", {"lattice", "blue-noise"}};
 inline Words const collider_shape{
