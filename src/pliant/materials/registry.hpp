@@ -48,12 +48,15 @@ struct MaterialEntry {
     Material (*make)(MaterialParameters const&);
 };
 
+template <class Joined>
+Material make_solid(MaterialParameters const& p) {
+    return Joined{decltype(Joined::elasticity){p}, decltype(Joined::plasticity){p}};
+}
+
 template <class... Solids>
 std::span<MaterialEntry const> SolidList<Solids...>::entries() {
     static constexpr std::array<MaterialEntry, sizeof...(Solids)> all{
-        {{decltype(Solids::elasticity)::word, decltype(Solids::plasticity)::word, [](MaterialParameters const& p) {
-              return Material{Solids{decltype(Solids::elasticity){p}, decltype(Solids::plasticity){p}}};
-          }}...}};
+        {{decltype(Solids::elasticity)::word, decltype(Solids::plasticity)::word, make_solid<Solids>}...}};
     return all;
 }
 inline std::span<MaterialEntry const> const material_registry = decltype(all_solids(ElasticLaws{}))::entries();
