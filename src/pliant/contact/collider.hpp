@@ -11,9 +11,9 @@ enum class ColliderKind { plane, sphere, box, cylinder, torus, star, mesh };
 
 struct Collider {
     ColliderKind kind = ColliderKind::plane;
-    Vec3d size;  // sphere: radius; box: half its edges; cylinder: radius, half height; torus: major, minor radius;
-                 // star: outer, inner radius, half height
-    int tips = 0;                        // of a star
+    Vec3d size;    // sphere: radius; box: half its edges; cylinder: radius, half height; torus: major, minor radius;
+                   // star: outer, inner radius, half height
+    int tips = 0;  // of a star
     Mat3d rotation = Mat3d::identity();  // local to world
     Vec3d center;                        // [m]
     Vec3d velocity;                      // of the centre [m/s]
@@ -43,8 +43,10 @@ private:
                 return nearest_on_torus(size.x, size.y, p);
             case ColliderKind::star:
                 return nearest_on_star(tips, size.x, size.y, size.z, p);
-            case ColliderKind::mesh:
-                return grid.nearest(p);
+            case ColliderKind::mesh: {  // taken apart: handed on whole, gcc 12 rounds the other shapes otherwise
+                auto const [distance, normal] = grid.nearest(p);
+                return {distance, normal};
+            }
         }
         return {};
     }
