@@ -173,6 +173,10 @@ PicturedRun::LoadedFrame PicturedRun::load(std::size_t index) const {
     if (!draws_particles()) {
         Cpu exec(options_.threads);
         loaded.surface_ = surface::level_set_surface(exec, loaded.particles_, spacing_, {}).mesh;
+        Channel const* const shown = loaded.particles_.channel(options_.color);
+        if (shown && !loaded.surface_.channel(options_.color))  // a matrix
+            throw InputError(particle_file(files).string() + ": holds " + options_.color +
+                             " for particles only; draw --particles");
     }
     return loaded;
 }

@@ -73,6 +73,8 @@ TEST_F(CommandLineRender, DrawsParticlesAndQuantitiesAndChosenFrames) {
 TEST_F(CommandLineRender, DrawsWhateverChannelTheParticlesHave) {
     make_run("run", {"--frames", "1", "--set", "output.F=true"});
     EXPECT_EQ(render({"run", "--sheet-only", "--particles", "--color", "F"}).exit_code, 0);
+    EXPECT_EQ(refusal({"run", "--sheet-only", "--quiet", "--color", "F"}),
+              "pliant: run/particles/00000.vtp: holds F for particles only; draw --particles\n");
 }
 
 TEST_F(CommandLineRender, DrawsTheSurfaceThatTheRunWrote) {

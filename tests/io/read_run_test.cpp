@@ -37,7 +37,8 @@ std::vector<FrameStats> three_rows() {
 }
 
 Summary two_bodies() {
-    Summary summary{"0.1.0", "implicit", "cpu", 2, 9, 8, 63, 700, 0.002, 1.5, 1.0 / 3, 1ull << 40, true, 4, {}};
+    Summary summary{"0.1.0", "implicit", "cpu", 2, 9, 8, 63, 700, 0.002, 1.5, 1.0 / 3, 1ull << 40, true, 4, {}, {}};
+    summary.channels = {{"von_mises", "Pa"}, {"plastic_strain", ""}};
     summary.bodies.resize(2);
     BodySummary& body = summary.bodies[1];
     body = {"b \"2\"", 3, 0.02, 8, {1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {-1, -2, -3}, {10, 20, 30}, 0.5, 0.25, 0.125, {}};
@@ -113,6 +114,7 @@ TEST_F(ReadRun, TheSummaryComesBackBitForBit) {
     write_summary(file, found);
     EXPECT_EQ(file_bytes(file), bytes);
     EXPECT_EQ(found.bodies.at(1).rotation, summary.bodies[1].rotation);
+    EXPECT_EQ(found.channels, summary.channels);
     EXPECT_EQ(found.particles, 9u);
     EXPECT_EQ(found.peak_memory_bytes, 1ull << 40);
     EXPECT_EQ(found.dt, 0.002);

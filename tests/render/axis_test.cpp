@@ -98,4 +98,10 @@ TEST(Axis, UnitsGetThePrefixThatMakesNumbersReadable) {
     EXPECT_EQ(scaled_unit("J/m3", 2e6).name, "MJ/m3");
 }
 
+TEST(NiceStep, IsTheNextRoundNumber) {
+    EXPECT_NEAR(nice_step(0.03), 0.05, 1e-12);
+    EXPECT_NEAR(nice_step(7), 10, 1e-12);
+    EXPECT_NEAR(nice_step(1000), 1000, 1e-9);
+}
+
 }  // namespace pliant::test

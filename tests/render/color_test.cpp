@@ -132,10 +132,4 @@ TEST(Quantities, AreTheLengthsOfVectors) {
     EXPECT_TRUE(values_of(mesh, quantity_named("body")).empty());
 }
 
-TEST(NiceStep, IsTheNextRoundNumber) {
-    EXPECT_NEAR(nice_step(0.03), 0.05, 1e-12);
-    EXPECT_NEAR(nice_step(7), 10, 1e-12);
-    EXPECT_NEAR(nice_step(1000), 1000, 1e-9);
-}
-
 }  // namespace pliant::test

@@ -2,20 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <cstdio>
 
 namespace pliant::render {
 
 namespace {
-
-// The least of 1, 2, 5 times a power of ten that is not below a positive number, but for rounding.
-double round_up(double value) {
-    double const power = std::pow(10, std::floor(std::log10(value)));
-    for (double const digit : {1.0, 2.0, 5.0})
-        if (digit * power >= value * (1 - 1e-9)) return digit * power;
-    return 10 * power;
-}
 
 double round_down(double value) {
     double const power = std::pow(10, std::floor(std::log10(value) + 1e-9));
@@ -46,6 +39,14 @@ bool takes_prefix(std::string const& unit) {  // not in front of a power, a numb
 
 }  // namespace
 
+double nice_step(double at_least) {
+    assert(at_least > 0);
+    double const power = std::pow(10.0, std::floor(std::log10(at_least)));
+    for (double const digit : {1.0, 2.0, 5.0})
+        if (digit * power >= at_least * (1 - 1e-9)) return digit * power;
+    return 10 * power;
+}
+
 double Axis::part_of(double value) const {
     if (logarithmic) return std::log(value / low) / std::log(high / low);
     return (value - low) / (high - low);
@@ -70,7 +71,7 @@ Axis linear_axis(double low, double high, int most_ticks) {
         high += margin;
     }
     Axis axis{low, high, false, {}};
-    double const step = round_up((high - low) / std::max(most_ticks, 1));
+    double const step = nice_step((high - low) / std::max(most_ticks, 1));
     int const decimals = -exponent_of(step);
     double const first = std::ceil(low / step - 1e-9), last = std::floor(high / step + 1e-9);
     for (double k = first; k <= last; ++k) axis.ticks.push_back({k * step, tick_label(k * step, decimals)});
@@ -78,7 +79,7 @@ Axis linear_axis(double low, double high, int most_ticks) {
 }
 
 Axis logarithmic_axis(double low, double high, int most_ticks) {
-    Axis axis{round_down(low), round_up(high), true, {}};
+    Axis axis{round_down(low), nice_step(high), true, {}};
     if (axis.low == axis.high) axis.high *= 10;
     int const from = exponent_of(axis.low), to = exponent_of(axis.high);
     bool const between = 3 * (to - from) <= most_ticks;

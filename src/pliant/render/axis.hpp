@@ -7,6 +7,9 @@
 
 namespace pliant::render {
 
+// The least of 1, 2, 5, 10, 20 ... times a power of ten that is not below a positive number, but for rounding.
+double nice_step(double at_least);
+
 struct Tick {
     double value = 0;
     std::string label;

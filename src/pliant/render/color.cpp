@@ -1,3 +1,4 @@
+#include <pliant/render/axis.hpp>
 #include <pliant/render/color.hpp>
 #include <pliant/render/image.hpp>
 
@@ -104,14 +105,6 @@ ValueRange RangeFinder::range_from_zero() const {
     if (!(high > 0)) return {};
     double const step = nice_step(high / 10);  // at most a tenth of the colours lies idle
     return {0, std::ceil(high / step * (1 - 1e-6)) * step};
-}
-
-double nice_step(double at_least) {
-    assert(at_least > 0);
-    double const power = std::pow(10.0, std::floor(std::log10(at_least)));
-    for (double const factor : {1.0, 2.0, 5.0})
-        if (factor * power >= at_least * (1 - 1e-9)) return factor * power;
-    return 10 * power;
 }
 
 }  // namespace pliant::render

@@ -48,7 +48,4 @@ private:
     std::vector<float> values_;        // some of each frame
 };
 
-// The least of 1, 2, 5, 10, 20 ... times a power of ten that is not below a positive number.
-double nice_step(double at_least);
-
 }  // namespace pliant::render

@@ -1,5 +1,5 @@
 #include <pliant/math/rotation.hpp>
-#include <pliant/render/color.hpp>
+#include <pliant/render/axis.hpp>
 #include <pliant/render/environment.hpp>
 
 #include <algorithm>
