@@ -122,7 +122,7 @@ TEST_F(CudaExecutor, ScansSelectsSortsAndGroupsAsTheCpuDoes) {
         std::vector<std::uint8_t> flags(size);
         std::vector<std::uint64_t> keys(size);
         for (Index i = 0; i < size; ++i) {
-            counts[i] = engine() % 51, places[i] = engine() % 7001, flags[i] = engine() % 3 == 0;
+            counts[i] = Index(engine() % 51), places[i] = Index(engine() % 7001), flags[i] = engine() % 3 == 0;
             keys[i] = (std::uint64_t(engine()) << 32 | engine()) % 100000 << 40;  // many equal ones, high bits set
         }
         auto const answers = [&](auto& exec) {
@@ -140,8 +140,8 @@ TEST_F(CudaExecutor, ScansSelectsSortsAndGroupsAsTheCpuDoes) {
                 all.insert(all.end(), values.begin(), values.begin() + std::ptrdiff_t(count));
             };
             for (auto* part : {&starts, &selected, &order}) take(*part, part->size());
-            for (auto const& [groups, key] : {std::pair{Index{50}, &counts}, {Index{7000}, &places}}) {
-                exec.upload(numbers, *key);
+            for (auto const& [groups, group_of] : {std::pair{Index{50}, &counts}, {Index{7000}, &places}}) {
+                exec.upload(numbers, *group_of);
                 exec.group("group", numbers, groups, row, grouped);
                 take(row, groups + 1);
                 take(grouped, all.back());  // those of no group, which have the number after the last, follow
@@ -171,7 +171,7 @@ TEST_F(CudaExecutor, GroupsAsTheCpuDoesWhateverTheNumbers) {
                                              Case{65536, 65536, 65537}, Case{3000, 10, 1}, Case{5, 60000, 60001}}) {
         std::mt19937 engine(count + groups);
         std::vector<Index> key(count);
-        for (Index& k : key) k = engine() % keys;
+        for (Index& k : key) k = Index(engine() % keys);
         auto const answers = [&](auto& exec) {
             typename std::decay_t<decltype(exec)>::template Buffer<Index> there, row, order;
             exec.upload(there, key);
@@ -213,7 +213,7 @@ TEST_F(CudaExecutor, LanesShareTheNearestTargetsAsOneThreadHasThem) {
     for (Index offered : {1, 9, 16, 17, 40}) {
         Index const groups = 301;
         std::vector<double> squared(groups * offered);
-        for (double& value : squared) value = engine() % 9;  // many as far as others, some not offered
+        for (double& value : squared) value = double(engine() % 9);  // many as far as others, some not offered
         auto const answers = [&](auto& exec) {
             using Exec = std::decay_t<decltype(exec)>;
             typename Exec::template Buffer<double> there;

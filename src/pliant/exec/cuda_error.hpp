@@ -12,12 +12,12 @@ namespace pliant {
 // Memory that the GPU does not have. The solver adds how many particles would fit.
 class DeviceMemoryError : public SimulationError {
 public:
-    DeviceMemoryError(std::size_t asked, std::size_t held, std::size_t free_bytes)
-        : SimulationError(std::string("the GPU is out of memory: ") + mebibytes(asked) + " were asked for, " +
-                          mebibytes(held) + " are held and " + mebibytes(free_bytes) + " are free"),
-          asked(asked),
-          held(held),
-          free_bytes(free_bytes) {}
+    DeviceMemoryError(std::size_t bytes_asked, std::size_t bytes_held, std::size_t bytes_free)
+        : SimulationError(std::string("the GPU is out of memory: ") + mebibytes(bytes_asked) + " were asked for, " +
+                          mebibytes(bytes_held) + " are held and " + mebibytes(bytes_free) + " are free"),
+          asked(bytes_asked),
+          held(bytes_held),
+          free_bytes(bytes_free) {}
     std::size_t asked, held, free_bytes;
 
 private:
