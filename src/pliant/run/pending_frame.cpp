@@ -15,6 +15,15 @@ Channel gradient_channel(std::vector<Mat3f> const& F) {
     return channel;
 }
 
+// From the solver's order to that of ids.
+Channel by_id(Channel const& channel, std::vector<std::uint32_t> const& id_of) {
+    auto const count = std::size_t(channel.components);
+    Channel sorted{channel.name, channel.unit, channel.components, std::vector<float>(channel.values.size())};
+    for (std::size_t i = 0; i < id_of.size(); ++i)
+        std::copy_n(&channel.values[i * count], count, &sorted.values[id_of[i] * count]);
+    return sorted;
+}
+
 }  // namespace
 
 PendingFrame::PendingFrame(Run run, FrameStats const& stats, std::vector<Collider> colliders,
@@ -47,8 +56,7 @@ void PendingFrame::make() {
     std::size_t const n = run_.id_of->size();
     frame_.position.resize(n), frame_.velocity.resize(n), frame_.id.resize(n), frame_.body.resize(n);
     if (run_.scene->output.F) readout_.channels.push_back(gradient_channel(readout_.F));
-    for (Channel const& c : readout_.channels)
-        frame_.channels.push_back({c.name, c.unit, c.components, std::vector<float>(n * std::size_t(c.components))});
+    for (Channel const& channel : readout_.channels) frame_.channels.push_back(by_id(channel, *run_.id_of));
     double mass = 0;
     Vec3d moment;
     for (std::size_t b = 0; b < run_.model->bodies.size(); ++b) {
@@ -72,10 +80,6 @@ void PendingFrame::make_particles(BodyModel const& body, std::uint32_t number, V
         frame_.velocity[id] = readout_.velocity[i];
         frame_.id[id] = id;
         frame_.body[id] = number;
-        for (std::size_t c = 0; c < frame_.channels.size(); ++c) {
-            auto const count = std::size_t(frame_.channels[c].components);
-            std::copy_n(&readout_.channels[c].values[i * count], count, &frame_.channels[c].values[id * count]);
-        }
         moment += body.mass * x;
         for (Collider const& c : colliders_)
             penetration = std::max(penetration, 0.5 - c.nearest(x).distance / body.spacing);
