@@ -10,7 +10,7 @@
 namespace pliant {
 namespace {
 
-constexpr double steps_per_frame_limit = 1e9;  // as of a dt that is given
+constexpr double steps_per_frame_limit = 1e9;  // as for a given dt
 
 // The share of the stable step that is used.
 double share_of(Scene const& scene) { return scene.solver ? scene.solver->stable_share() : 1; }
