@@ -9,7 +9,7 @@ namespace pliant::render {
 
 namespace {
 
-// The least of 1, 2, 5 times a power of ten that is not below a positive number, but for rounding.
+// The least of 1, 2, 5 times a power of ten that is not below a positive number, up to rounding.
 double round_up(double value) {
     double const power = std::pow(10, std::floor(std::log10(value)));
     for (double const digit : {1.0, 2.0, 5.0})
