@@ -1,4 +1,4 @@
-// pliant check and pliant scenes: what there is and what would run.
+// pliant check and pliant scenes: which scenes there are and what would run.
 #include "commands.hpp"
 #include "find_scene.hpp"
 #include "progress.hpp"
@@ -30,14 +30,14 @@ void print_bodies(Scene const& scene, Plan const& plan) {
     std::printf("\n");
 }
 
-// The start is written as every later frame will be, hence its size is known.
+// The start is written like every later frame, so their size is known.
 double frame_bytes(Scene const& scene, Plan const& plan, Frame const& frame) {
     RunFacts facts{.fps = scene.fps, .up_axis = up_axis(scene.gravity)};
     for (BodySummary const& body : plan.bodies) facts.spacing.push_back(body.spacing);
     double bytes = 0;
     for (std::string const& extension : scene.output.particles) {
         ParticleFormat const& format = particle_format(extension);
-        double const copies = format.layout == Layout::stitched ? 2 : 1;  // alone and among all
+        double const copies = format.layout == Layout::stitched ? 2 : 1;  // one per frame and one in the gathered file
         bytes += copies * static_cast<double>(format.bytes(frame, facts).size());
     }
     RunSurface const surface(scene, frame, plan.bodies, 0);

@@ -74,9 +74,9 @@ void add_run_options(CLI::App& command, Options& options) {
     command.add_flag("--profile", options.profile, "Print at the end where the time of the steps went");
 }
 
-// "960x540"; throws what CLI11 turns into a message when it is no size.
+// "960x540"; throws InputError when it is not a size.
 PictureSize parse_size(std::string const& option, std::string const& text, int least) {
-    constexpr int most = 8192;  // more is a slip of the keyboard
+    constexpr int most = 8192;  // more is a typing error
     PictureSize size;
     char const *const begin = text.data(), *const end = begin + text.size();
     auto const [cross, error] = std::from_chars(begin, end, size.width);
@@ -98,7 +98,7 @@ void add_size_option(CLI::App& command, char const* name, PictureSize& size, int
         ->type_name("WxH");
 }
 
-// Numbers with commas between them, as one word: words after it are not taken for more of them.
+// Numbers separated by commas, as one word: words after it are not taken for more numbers.
 void add_numbers_option(CLI::App& command, char const* name, std::vector<double>& numbers, std::size_t count,
                         char const* type, char const* help) {
     auto const parse = [=, &numbers](std::string const& text) {
@@ -220,7 +220,7 @@ void add_compare_options(CLI::App& command, Options& options) {
     command.add_flag("--quiet", options.quiet, "Print nothing but errors");
 }
 
-// The arguments as one line that a shell takes back.
+// The arguments as one line that can be typed into a shell.
 std::string quoted(int count, char const* const* arguments) {
     std::string line;
     for (int k = 0; k < count; ++k) {

@@ -37,7 +37,7 @@ std::vector<std::string> split(std::string const& text, char by) {
     return parts;
 }
 
-// Refuses a file without what the colours are to show, and names what it has.
+// Refuses a file that lacks what the colours are to show, and names what it has.
 template <class Points>
 void expect_values(fs::path const& file, Points const& points, std::string const& name) {
     Quantity const quantity = quantity_named(name);

@@ -37,7 +37,7 @@ Chart chart_of(std::vector<std::string> const& directories) {
                          std::to_string(stroke_kinds) + " that can be told apart in one picture");
     std::vector<ChartedRun> runs;
     for (std::string const& directory : directories) runs.push_back(read_run(directory));
-    // Folders of one name in different places go by their paths.
+    // Folders with the same name in different places are named by their paths.
     std::vector<std::string> names;
     for (ChartedRun const& run : runs) names.push_back(run.name);
     for (std::size_t k = 0; k < runs.size(); ++k)

@@ -58,7 +58,7 @@ void print_interrupted(Options const& options, Simulation const& simulation) {
 }  // namespace
 
 int run(Options const& options) {
-    // A file beyond the limit of `ulimit -f` is then a failed write with a message, not a silent death.
+    // A write beyond the limit of `ulimit -f` then fails with a message instead of ending the program silently.
     std::signal(SIGXFSZ, SIG_IGN);
     std::filesystem::path const file = find_scene(options.scene);
     Scene const scene = read_scene(file, options.overrides);
@@ -74,7 +74,7 @@ int run(Options const& options) {
 
     int const last = std::min(options.frames.value_or(simulation.last_frame()), simulation.last_frame());
     if (options.resume && simulation.frame().index >= last) {
-        directory.finish();  // a run can be killed between its last frame and that
+        directory.finish();  // a run can be killed between its last frame and this
         if (!options.quiet)
             std::printf("Nothing left to do: the run in %s %s frame %d.\n", directory.path().c_str(),
                         simulation.finished() ? "is finished, its last is" : "is already at", simulation.frame().index);
@@ -82,7 +82,7 @@ int run(Options const& options) {
     }
     if (!options.quiet) print_start(options, scene, simulation);
     bool whole = false;
-    try {  // its line ends before the next one is printed
+    try {  // ends the line of progress before more is printed
         Progress progress{simulation.frame().index, last, options.quiet};
         whole = stored.advance_to(last, [&](FrameRecord const& record) { progress.show(record.frame->stats); });
     } catch (SimulationError const& error) {
