@@ -57,5 +57,5 @@ int main(int argc, char** argv) {
     for (int k = 1; k < argc; ++k) words.push_back(argv[k]);
     words.push_back(nullptr);
     execv(loader.c_str(), const_cast<char* const*>(words.data()));
-    return complain("cannot start '" + loader + "': " + std::strerror(errno) + "; unpack the tarball anew");
+    return complain("cannot start '" + loader + "': " + std::strerror(errno) + "; unpack the tarball again");
 }

@@ -75,12 +75,12 @@ int check(Options const& options) {
     std::printf("memory     about %s\n", size_text(static_cast<double>(plan.bytes)).c_str());
     std::printf("steps      %llu of at most %g s\n", static_cast<unsigned long long>(plan.steps), plan.dt);
     if (plan.stable_dt > 0) std::printf("stable_dt  %g s at the start\n", plan.stable_dt);
-    std::printf("frames     %d, %g a second for %g s\n", frames, scene.fps, scene.duration);
+    std::printf("frames     %d, %g per second for %g s\n", frames, scene.fps, scene.duration);
     std::vector<std::string> written = scene.output.particles;
     if (scene.output.surface != "none")
         for (std::string const& format : scene.output.meshes) written.push_back(scene.output.surface + " " + format);
-    std::printf("output     about %s, %s a frame (%s)\n", size_text(output * frames).c_str(), size_text(output).c_str(),
-                joined(written).c_str());
+    std::printf("output     about %s, %s per frame (%s)\n", size_text(output * frames).c_str(),
+                size_text(output).c_str(), joined(written).c_str());
     return exit_code::done;
 }
 

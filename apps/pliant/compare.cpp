@@ -161,8 +161,7 @@ private:
         row.options = c.choice.options;
         row.left_out = c.left_out;
         if (!c.left_out.empty())
-            say("%s: without %s of the scene, which does not go with it\n", row.label.c_str(),
-                joined(c.left_out).c_str());
+            say("%s: without %s of the scene, which it does not take\n", row.label.c_str(), joined(c.left_out).c_str());
         try {
             if (!c.trouble.empty()) throw InputError(c.trouble);
             Scene scene = c.scene;
@@ -366,10 +365,10 @@ int compare(Options const& options) try {
     }
     if (!options.compare.no_sheet)
         if (int const code = draw_sheet(comparer, options); code != exit_code::done) return code;
-    if (!options.quiet) std::printf("Table and runs lie in %s\n", comparer.directory().c_str());
+    if (!options.quiet) std::printf("Table and runs are in %s\n", comparer.directory().c_str());
     return comparer.table().first() ? exit_code::done : exit_code::failed;
 } catch (OutputFailed const& error) {
-    std::fprintf(stderr, "pliant: %s\nOnce this is mended, the same command starts over.\n", error.what());
+    std::fprintf(stderr, "pliant: %s\nOnce this is fixed, the same command starts over.\n", error.what());
     return exit_code::failed;
 }
 

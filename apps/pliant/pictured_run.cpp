@@ -47,7 +47,7 @@ void expect_values(fs::path const& file, Points const& points, std::string const
         throw InputError(none + "; run the scene with output.meshes = [\"ply\"], or draw --particles");
     std::string known = "body, velocity";
     for (Channel const& channel : points.channels) known += ", " + channel.name;
-    throw InputError(none + "; what colours can show is: " + known);
+    throw InputError(none + "; colours can show: " + known);
 }
 
 }  // namespace

@@ -211,7 +211,7 @@ void draw_video(PicturedRun const& run, std::vector<std::size_t> const& frames, 
     }
     if (options.quiet) return;
     if (written)
-        std::printf("The video lies in %s\n", file.c_str());
+        std::printf("The video is in %s\n", file.c_str());
     else
         std::printf("No video: ffmpeg is not installed.\n");
 }
@@ -237,7 +237,7 @@ int render(RenderOptions const& options) {
     bool const sequence = runs.size() == 1 && !options.sheet_only;
     bool const names_file = fs::path{options.output}.extension() == ".png";
     if (fs::path const o = options.output; !names_file && o.has_extension() && !fs::is_directory(o))
-        throw InputError(options.output + ": pictures are .png files; name the sheet so, or give a folder");
+        throw InputError(options.output + ": pictures are .png files; give the sheet such a name, or name a folder");
     if (names_file && sequence)
         throw InputError(options.output + ": a sequence of pictures needs a folder; or add --sheet-only");
     fs::path const place =
@@ -264,7 +264,7 @@ int render(RenderOptions const& options) {
                     (place / "frames").c_str());
     if (sequence && pictures.size() > 1 && !options.no_video)
         draw_video(runs[0], frames[0], pictures, options, place / "animation.mp4");
-    if (!options.quiet) std::printf("The contact sheet lies in %s\n", sheet.c_str());
+    if (!options.quiet) std::printf("The contact sheet is in %s\n", sheet.c_str());
     return watch_for_interruption() ? interrupted_with(options) : exit_code::done;
 }
 

@@ -29,11 +29,11 @@ void print_start(Options const& options, Scene const& scene, Simulation const& s
 void print_outcome(Simulation const& simulation, std::filesystem::path const& directory) {
     Summary const summary = simulation.summary();
     int const frames = simulation.frame().index + 1;
-    std::printf("%d frame%s in %s: %llu steps, %.3g ms a step, %llu retries\n", frames, frames == 1 ? "" : "s",
+    std::printf("%d frame%s in %s: %llu steps, %.3g ms per step, %llu retries\n", frames, frames == 1 ? "" : "s",
                 directory.c_str(), static_cast<unsigned long long>(summary.steps), summary.step_ms,
                 static_cast<unsigned long long>(summary.retries));
     if (!simulation.finished())
-        std::printf("Stopped at frame %d of %d as asked; --resume goes on from there.\n", simulation.frame().index,
+        std::printf("Stopped at frame %d of %d as asked; --resume continues from there.\n", simulation.frame().index,
                     simulation.last_frame());
 }
 
@@ -51,7 +51,7 @@ void print_profile(Simulation const& simulation) {
 
 // How to go on: the same command with --resume.
 void print_interrupted(Options const& options, Simulation const& simulation) {
-    std::fprintf(stderr, "Interrupted after frame %d of %d. Go on with:\n  %s%s\n", simulation.frame().index,
+    std::fprintf(stderr, "Interrupted after frame %d of %d. Continue with:\n  %s%s\n", simulation.frame().index,
                  simulation.last_frame(), options.command_line.c_str(), options.resume ? "" : " --resume");
 }
 

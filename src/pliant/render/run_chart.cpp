@@ -133,10 +133,11 @@ Chart chart_of_run(ChartedRun const& run) {
     Chart chart;
     chart.title = run.title.empty() ? run.name : run.title;
     if (run.summary) chart.subtitle = subtitle_of(*run.summary);
-    ChartPanel iterations_panel{"CG iterations a step", "", {series_of("", run.stats, distinct_stroke(0), iterations)}};
+    ChartPanel iterations_panel{
+        "CG iterations per step", "", {series_of("", run.stats, distinct_stroke(0), iterations)}};
     iterations_panel.note =
         mean_note(run.stats, [](FrameStats const& row) { return static_cast<double>(row.cg_iterations); });
-    ChartPanel time_panel{"Time a step [ms]", "", {series_of("", run.stats, distinct_stroke(0), step_ms)}};
+    ChartPanel time_panel{"Time per step [ms]", "", {series_of("", run.stats, distinct_stroke(0), step_ms)}};
     time_panel.note = mean_note(run.stats, [](FrameStats const& row) { return row.wall_ms; });
     iterations_panel.from_zero = time_panel.from_zero = true;
     time_panel.log_over_decades = true;
@@ -153,7 +154,7 @@ Chart chart_of_runs(std::span<ChartedRun const> runs) {
     int const axis = liveliest_axis(runs);
     chart.panels = {{"Energy, sum", "J", {}},
                     {std::string{"Centre of mass, "} + static_cast<char>('x' + axis), "m", {}},
-                    {"CG iterations a step", "", {}},
+                    {"CG iterations per step", "", {}},
                     {"Computing time so far", "s", {}}};
     for (std::size_t k = 0; k < runs.size(); ++k) {
         Stroke const stroke = distinct_stroke(static_cast<int>(k));

@@ -111,7 +111,7 @@ std::vector<MethodChoice> parse_methods(std::string const& text) {
             if (choices[k].label == choices.back().label)
                 refuse(word,
                        "\"" + choices.back().label +
-                           "\" is there twice; tell them apart with labels, such as again=" + choices.back().text());
+                           "\" appears twice; tell them apart with labels, such as again=" + choices.back().text());
     }
     return choices;
 }

@@ -158,7 +158,7 @@ void check_off_lines(std::filesystem::path const& file, std::istream& stream, st
     for (std::string line; std::getline(stream, line);)
         lines += line.find_first_not_of(" \t\r") != std::string::npos && line[0] != '#';
     if (lines < expected)
-        reject(file, "breaks off: the header says \"" + header + "\", and after it come " +
+        reject(file, "is cut off: the header says \"" + header + "\", and after it come " +
                          std::to_string(static_cast<long long>(lines)) + " lines");
 }
 
@@ -252,7 +252,7 @@ std::filesystem::path MeshFiles::find(std::string const& name) const {
         std::error_code status;
         if (std::filesystem::exists(folder / name, status)) return folder / name;
     }
-    std::string const beside = folder_.empty() ? "the present folder" : folder_.string();
+    std::string const beside = folder_.empty() ? "the current folder" : folder_.string();
     throw InputError("there is no \"" + name + "\" in " + beside + " (beside the scene file) nor in " +
                      models_folder().string() +
                      (among(fetched, name) ? "; `make models` or scripts/fetch-models puts it there" : ""));
