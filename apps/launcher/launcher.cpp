@@ -1,9 +1,9 @@
 // bin/pliant of the tarball: starts libexec/pliant with the C library and loader that lie beside it in lib/.
 //
-// The program is built on Debian 12 and needs its glibc (2.36). With the loader in the tarball it also runs where that
-// is older (RHEL 9, Ubuntu 22.04) or is none (Alpine), and rounds sines and roots alike everywhere. Rejected: an RPATH
-// of $ORIGIN/../lib, since a program's loader can only be named by an absolute path; a shell script, since there may be
-// no shell; LD_LIBRARY_PATH, which ffmpeg would inherit. This one is static and needs nothing.
+// The program is built on Debian 12 and needs its glibc (2.36). With the loader in the tarball it also runs where glibc
+// is older (RHEL 9, Ubuntu 22.04) or missing (Alpine), and rounds sines and roots the same everywhere. Rejected: an
+// RPATH of $ORIGIN/../lib, since a program's loader can only be named by an absolute path; a shell script, since there
+// may be no shell; LD_LIBRARY_PATH, which ffmpeg would inherit. This launcher is static and needs nothing.
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -24,10 +24,10 @@ int complain(std::string const& message) {
     return failed;
 }
 
-// The folder above bin/, whatever links lead there; empty when it cannot be told.
+// The folder above bin/, whatever links lead there; empty when it cannot be found.
 std::string own_prefix() {
     char path[PATH_MAX];
-    // Where /proc is missing, the name that the kernel was given.
+    // Without /proc, the name that the kernel was given.
     auto const* const given = reinterpret_cast<char const*>(getauxval(AT_EXECFN));
     if (realpath("/proc/self/exe", path) == nullptr && (given == nullptr || realpath(given, path) == nullptr))
         return "";
@@ -57,5 +57,5 @@ int main(int argc, char** argv) {
     for (int k = 1; k < argc; ++k) words.push_back(argv[k]);
     words.push_back(nullptr);
     execv(loader.c_str(), const_cast<char* const*>(words.data()));
-    return complain("cannot start '" + loader + "': " + std::strerror(errno) + "; unpack the tarball anew");
+    return complain("cannot start '" + loader + "': " + std::strerror(errno) + "; unpack the tarball again");
 }

@@ -2,8 +2,8 @@
 //
 // Two bundled scenes at fixed sizes, each elastic and plastic: the cube of cube-drop as it hits the floor, and the
 // cantilever as if dropped and caught at one end, so that much of it flows and bonds are refreshed. Only steps are
-// counted, not what happens between frames, and not the first ones: caches are cold then, and a GPU sets itself up.
-// benchmarks/ is another thing: it takes single stages apart, for those who work on them.
+// counted, not what happens between frames, and not the first steps, when caches are cold and a GPU sets itself up.
+// benchmarks/ is something else: it measures single stages, for those who work on them.
 #include "commands.hpp"
 #include "find_scene.hpp"
 #include "interruption.hpp"
@@ -35,7 +35,7 @@ struct BenchCase {
     }
 };
 
-enum class Tier { quick, usual, large };  // large: on a GPU alone
+enum class Tier { quick, usual, large };  // large: only on a GPU
 
 std::vector<BenchCase> cases_of(Tier tier) {
     std::vector<BenchCase> sizes;
@@ -51,7 +51,7 @@ std::vector<BenchCase> cases_of(Tier tier) {
     return cases;
 }
 
-// Steps in a frame: with fewer, a GPU would mostly hand out frames; with more, Ctrl-C and progress would be slow.
+// Steps per frame: with fewer, a GPU would mostly deliver frames; with more, Ctrl-C and progress would be slow.
 constexpr int steps_a_frame = 5;
 constexpr int warm_up_frames = 2, measured_frames = 4;
 
@@ -94,7 +94,7 @@ public:
     }
 
     BenchReport const& run() {
-        store();  // a wrong place should not come to light after minutes
+        store();  // a path that cannot be written should fail now, not after minutes
         report_.finished = run(cases_of(Tier::quick)) && (options_.quick || run(cases_of(Tier::usual))) &&
                            (options_.quick || !on_gpu() || run_large());
         store();
@@ -119,7 +119,7 @@ private:
         return true;
     }
 
-    // Those that a smaller card may not hold: what fails is left out, and so is all that is larger.
+    // Sizes that a smaller card may not hold: one that fails is left out, and so are all larger ones.
     bool run_large() {
         std::uint64_t too_many = std::numeric_limits<std::uint64_t>::max();
         for (BenchCase const& c : cases_of(Tier::large)) try {
@@ -136,11 +136,11 @@ private:
     }
 
     bool fits(BenchCase const& c) {
-        constexpr std::uint64_t bytes_a_particle = 5000;  // an elastic beam took 2,773 at most; refreshes need more
+        constexpr std::uint64_t bytes_a_particle = 5000;  // an elastic beam took at most 2,773; refreshes need more
         std::uint64_t const available = available_memory(), needed = bytes_a_particle * c.particles();
         if (available == 0 || needed < available) return true;
-        leave_out(c, "needs about " + size_text(double(needed)) + " of memory, " + size_text(double(available)) +
-                         " are free");
+        leave_out(
+            c, "needs about " + size_text(double(needed)) + " of memory, " + size_text(double(available)) + " is free");
         return false;
     }
 
@@ -148,7 +148,7 @@ private:
     bool measure(BenchCase const& c) {
         if (interrupted_) return false;
         if (!fits(c)) return true;
-        line_.show(c.name() + ": being made", false);
+        line_.show(c.name() + ": being set up", false);
         Simulation simulation{scene_of(c), Device{options_.device, options_.threads}};
         report_.threads = simulation.threads();
         BenchRow row{c.scene, c.plastic, simulation.frame().id.size(), simulation.device()};
@@ -191,14 +191,14 @@ void print_report(BenchReport const& report) {
     for (std::string const& gpu : report.gpus) std::printf(", %s", gpu.c_str());
     std::printf("; %d thread%s\n", report.threads, report.threads == 1 ? "" : "s");
     if (report.load > 0.3 * report.cores)
-        std::printf("Others were at work here (load %.1f): on its own the machine is faster.\n", report.load);
+        std::printf("Other programs were running (load %.1f): an idle machine is faster.\n", report.load);
     std::printf("\n");
-    std::printf("%-5s %-8s %10s  %-7s %10s %11s %16s %17s %15s\n", "scene", "material", "particles", "device",
-                "ms a step", "iterations", "ms an iteration", "bytes a particle", "steps a second");
+    std::printf("%-5s %-8s %10s  %-7s %12s %11s %17s %19s %17s\n", "scene", "material", "particles", "device",
+                "ms per step", "iterations", "ms per iteration", "bytes per particle", "steps per second");
     for (BenchRow const& row : report.rows) {
         char iteration[32] = "-";
         if (std::isfinite(row.iteration_ms)) std::snprintf(iteration, sizeof iteration, "%.4g", row.iteration_ms);
-        std::printf("%-5s %-8s %10s  %-7s %10.4g %11.3g %16s %17s %15.4g\n", row.scene.c_str(),
+        std::printf("%-5s %-8s %10s  %-7s %12.4g %11.3g %17s %19s %17.4g\n", row.scene.c_str(),
                     row.plastic ? "plastic" : "elastic", count_text(row.particles).c_str(), row.device.c_str(),
                     row.step_ms, row.iterations, iteration,
                     count_text(std::uint64_t(std::lround(row.bytes_per_particle))).c_str(), row.steps_per_second());
@@ -211,9 +211,9 @@ void print_report(BenchReport const& report) {
 int bench(BenchOptions const& options) {
     std::optional<Bench> bench{std::in_place, options};
     BenchReport const report = bench->run();
-    bench.reset();  // leaves the line of progress
+    bench.reset();  // ends the line of progress
     if (!report.rows.empty()) print_report(report);
-    if (!options.output.empty()) std::printf("The table lies in %s\n", options.output.c_str());
+    if (!options.output.empty()) std::printf("The table is in %s\n", options.output.c_str());
     if (report.finished) return exit_code::done;
     std::fprintf(stderr, "Interrupted: the table ends where the measurements did.\n");
     return exit_code::interrupted;

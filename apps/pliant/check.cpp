@@ -1,4 +1,4 @@
-// pliant check and pliant scenes: what there is and what would run.
+// pliant check and pliant scenes: which scenes there are and what would run.
 #include "commands.hpp"
 #include "find_scene.hpp"
 #include "progress.hpp"
@@ -30,14 +30,14 @@ void print_bodies(Scene const& scene, Plan const& plan) {
     std::printf("\n");
 }
 
-// The start is written as every later frame will be, hence its size is known.
+// The start is written like every later frame, so their size is known.
 double frame_bytes(Scene const& scene, Plan const& plan, Frame const& frame) {
     RunFacts facts{.fps = scene.fps, .up_axis = up_axis(scene.gravity)};
     for (BodySummary const& body : plan.bodies) facts.spacing.push_back(body.spacing);
     double bytes = 0;
     for (std::string const& extension : scene.output.particles) {
         ParticleFormat const& format = particle_format(extension);
-        double const copies = format.layout == Layout::stitched ? 2 : 1;  // alone and among all
+        double const copies = format.layout == Layout::stitched ? 2 : 1;  // one per frame and one in the gathered file
         bytes += copies * static_cast<double>(format.bytes(frame, facts).size());
     }
     RunSurface const surface(scene, frame, plan.bodies, 0);
@@ -75,12 +75,12 @@ int check(Options const& options) {
     std::printf("memory     about %s\n", size_text(static_cast<double>(plan.bytes)).c_str());
     std::printf("steps      %llu of at most %g s\n", static_cast<unsigned long long>(plan.steps), plan.dt);
     if (plan.stable_dt > 0) std::printf("stable_dt  %g s at the start\n", plan.stable_dt);
-    std::printf("frames     %d, %g a second for %g s\n", frames, scene.fps, scene.duration);
+    std::printf("frames     %d, %g per second for %g s\n", frames, scene.fps, scene.duration);
     std::vector<std::string> written = scene.output.particles;
     if (scene.output.surface != "none")
         for (std::string const& format : scene.output.meshes) written.push_back(scene.output.surface + " " + format);
-    std::printf("output     about %s, %s a frame (%s)\n", size_text(output * frames).c_str(), size_text(output).c_str(),
-                joined(written).c_str());
+    std::printf("output     about %s, %s per frame (%s)\n", size_text(output * frames).c_str(),
+                size_text(output).c_str(), joined(written).c_str());
     return exit_code::done;
 }
 

@@ -11,7 +11,7 @@ namespace exit_code {
 inline constexpr int done = 0;
 inline constexpr int bad_input = 2;
 inline constexpr int failed = 3;         // the last good frame is kept
-inline constexpr int interrupted = 130;  // and resumable
+inline constexpr int interrupted = 130;  // the run can be resumed
 }  // namespace exit_code
 
 struct PictureSize {  // [pixels]
@@ -32,12 +32,12 @@ struct RenderOptions {
     std::string sheet = "6";               // how many frames the contact sheet shows, or which: "0,12,40"
     bool sheet_only = false;
     std::string color = "body";          // body | velocity | a channel of the run
-    std::vector<double> range;           // of the colours; empty: by the values
+    std::vector<double> range;           // of the colours; empty: from the values
     bool particles = false;              // as spheres, without a surface
-    std::vector<double> camera, target;  // [m]; empty: by what moves
+    std::vector<double> camera, target;  // [m]; empty: from what moves
     double fov = 30;                     // vertical [degrees]
     PictureSize size{960, 540}, sheet_size{480, 360};
-    int samples = 16;  // rays a pixel
+    int samples = 16;  // rays per pixel
     int threads = 0;   // 0: all cores
     bool no_video = false;
     bool quiet = false;
@@ -51,7 +51,7 @@ struct CompareOptions {
     double precision = 0.1;                               // of the search
     double energy = 0.05, penetration = 0.5, speed = 10;  // StabilityLimits
     bool no_sheet = false;
-    PictureSize sheet_size{480, 360};  // of one picture of the sheet
+    PictureSize sheet_size{480, 360};  // of each picture of the sheet
 };
 
 struct BenchOptions {

@@ -30,9 +30,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr double quick = 1;              // [s]; a run this short needs no line of progress
-constexpr int most_halvings = 12;        // of the first step tried: then there is no stable one
-constexpr int halvings_of_estimate = 3;  // the same where the first is a share of the method's own estimate
+constexpr double quick = 1;              // [s]; shorter runs need no line of progress
+constexpr int most_halvings = 12;        // of the first step tried; after that no step is stable
+constexpr int halvings_of_estimate = 3;  // the same if the first step is a share of the method's own estimate
 
 struct Interrupted {};
 
@@ -65,7 +65,7 @@ public:
         open_folder(directory_);
         for (Contender const& c : contenders_)
             folders_.push_back(std::make_unique<RunDirectory>(directory_ / c.choice.label, run_output(c.scene)));
-        for (auto& folder : folders_) folder->start_over();  // no older run beside a row that did not run
+        for (auto& folder : folders_) folder->start_over();  // no older run may stay beside a row that did not run
         describe(file);
         store();
     }
@@ -91,8 +91,8 @@ public:
     std::vector<std::string> stored_labels() const { return stored_; }  // of runs with frames
 
 private:
-    // What keeps every method from running is wrong input, found before anything of an earlier comparison goes. What
-    // keeps one of them is its row's business.
+    // What keeps every method from running is wrong input, reported before anything of an earlier comparison is
+    // removed. What keeps only some of them from running is reported in their rows.
     void expect_a_simulation() {
         std::optional<InputError> first;
         for (Contender const& c : contenders_) {
@@ -103,7 +103,7 @@ private:
             } catch (InputError const& error) {
                 if (!first) first = error;
             } catch (std::exception const&) {
-                return;  // not of the input, or not of it alone
+                return;  // not caused by the input, or not by it alone
             }
         }
         throw *first;
@@ -125,7 +125,7 @@ private:
         table_.penetration_limit = compare_.penetration;
     }
 
-    // What is said once: with the first simulation, whatever its method.
+    // Said only once: with the first simulation, whatever its method.
     void describe(Simulation const& simulation) {
         if (!table_.device.empty()) return;
         table_.device = simulation.device();
@@ -154,15 +154,14 @@ private:
         std::fflush(stdout);
     }
 
-    // Whatever keeps one method from running is a row that says so, and the others go on.
+    // Whatever keeps one method from running is reported in its row, and the others go on.
     void contend(Contender const& c, RunDirectory& folder, ComparisonRow& row) {
         row.label = c.choice.label;
         row.method = c.choice.method;
         row.options = c.choice.options;
         row.left_out = c.left_out;
         if (!c.left_out.empty())
-            say("%s: without %s of the scene, which does not go with it\n", row.label.c_str(),
-                joined(c.left_out).c_str());
+            say("%s: without %s of the scene, which it does not take\n", row.label.c_str(), joined(c.left_out).c_str());
         try {
             if (!c.trouble.empty()) throw InputError(c.trouble);
             Scene scene = c.scene;
@@ -204,8 +203,8 @@ private:
         return found.steps > 0;
     }
 
-    // That of the scene, or where it leaves that open, what the method takes. An explicit method that still is not
-    // stable far below its own estimate is not so because of the step, and every halving doubles the time to see it.
+    // The step of the scene or, if it gives none, the method's own. If an explicit method is still not stable far below
+    // its own estimate, the step is not the cause, and every further halving would double the time to see that.
     struct OwnStep {
         double dt;
         bool estimated;
@@ -245,7 +244,7 @@ private:
         StoredRun stored{scene, simulation, folder};
         try {
             if (!stored_frames(stored, scene, simulation, watch, row)) throw Interrupted{};
-        } catch (SimulationError const& error) {  // it has run, as far as it came
+        } catch (SimulationError const& error) {  // it ran up to here
             fill(row, simulation, watch);
             row.ended_at = simulation.frame().time;
             row.trouble = in_brief(error);
@@ -256,7 +255,7 @@ private:
         compare_with_first(row, simulation);
     }
 
-    // False when interrupted. What is neither the scene's nor the method's fault is that of the disk or the device.
+    // False when interrupted. Failures that are not the scene's or the method's are those of the disk or the device.
     bool stored_frames(StoredRun& stored, Scene const& scene, Simulation const& simulation, StabilityWatch& watch,
                        ComparisonRow& row) try {
         stored.begin(scene, {});
@@ -331,7 +330,7 @@ void print_table(Comparison const& comparison) {
     std::printf("\n");
 }
 
-// A row a run. Without frames that can be drawn there is no sheet, and that is no failure.
+// One row per run. Without frames that can be drawn there is no sheet, which is not a failure.
 int draw_sheet(Comparer const& comparer, Options const& options) {
     RenderOptions render_options;
     for (std::string const& label : comparer.stored_labels())
@@ -366,10 +365,10 @@ int compare(Options const& options) try {
     }
     if (!options.compare.no_sheet)
         if (int const code = draw_sheet(comparer, options); code != exit_code::done) return code;
-    if (!options.quiet) std::printf("Table and runs lie in %s\n", comparer.directory().c_str());
+    if (!options.quiet) std::printf("Table and runs are in %s\n", comparer.directory().c_str());
     return comparer.table().first() ? exit_code::done : exit_code::failed;
 } catch (OutputFailed const& error) {
-    std::fprintf(stderr, "pliant: %s\nOnce this is mended, the same command starts over.\n", error.what());
+    std::fprintf(stderr, "pliant: %s\nOnce this is fixed, the same command starts over.\n", error.what());
     return exit_code::failed;
 }
 

@@ -1,15 +1,15 @@
-// The folder of a comparison: a table, a sheet, and a folder a run.
+// The folder of a comparison: a table, a sheet, and one folder per run.
 #pragma once
 
 #include <filesystem>
 
 namespace pliant::app {
 
-// It is new, empty or holds an earlier comparison; else throws InputError. Nothing is touched.
+// Throws InputError unless it is new, empty or holds an earlier comparison. Touches nothing.
 void expect_usable(std::filesystem::path const& directory);
-// Makes it. Of an earlier comparison the table and the sheet go.
+// Makes it; removes the table and the sheet of an earlier comparison.
 void open_folder(std::filesystem::path const& directory);
-// Takes the folder of a run away; folders that hold something stay.
+// Removes the folder of a run, unless it holds something.
 void remove_empty(std::filesystem::path const& folder);
 
 }  // namespace pliant::app

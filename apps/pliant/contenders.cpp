@@ -31,7 +31,7 @@ void give_steps(std::vector<Contender>& contenders, std::vector<std::string> con
         if (named == contenders.end()) {
             std::vector<std::string> labels;
             for (Contender const& c : contenders) labels.push_back(c.choice.label);
-            throw InputError("--dt " + word + ": there is no \"" + label + "\" in --methods; there are " +
+            throw InputError("--dt " + word + ": there is no \"" + label + "\" in --methods; choose from " +
                              joined(labels));
         }
         std::string const text = equals == std::string::npos ? std::string{} : word.substr(equals + 1);

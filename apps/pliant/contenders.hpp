@@ -1,4 +1,4 @@
-// Who takes part in a comparison: the methods that --methods names, each with the scene as it runs it.
+// What is compared: the methods that --methods names, each with the scene as it runs it.
 #pragma once
 
 #include "commands.hpp"
@@ -19,7 +19,7 @@ struct Contender {
     Scene scene;
     std::vector<std::string> left_out;
     std::optional<double> dt;  // given by --dt [s]
-    std::string trouble;       // why the scene is none for it
+    std::string trouble;       // why the scene does not suit it
 };
 
 std::vector<Contender> contenders_of(Options const& options, std::filesystem::path const& file);

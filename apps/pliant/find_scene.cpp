@@ -26,7 +26,7 @@ std::vector<fs::path> scene_folders() {
 std::map<std::string, fs::path> bundled_scenes() {
     std::map<std::string, fs::path> scenes;
     for (fs::path const& folder : scene_folders()) {
-        std::error_code error;  // a folder that is not there has no scenes
+        std::error_code error;  // a missing folder has no scenes
         for (fs::directory_entry const& entry : fs::directory_iterator{folder, error})
             if (entry.path().extension() == ".toml") scenes.emplace(entry.path().stem().string(), entry.path());
     }

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 fs::path installed_prefix() {
     std::error_code error;
     fs::path started = fs::read_symlink("/proc/self/exe", error);
-    if (error) {  // where /proc is missing, the name that the kernel was given
+    if (error) {  // without /proc, the name that the kernel was given
         auto const* const given = reinterpret_cast<char const*>(::getauxval(AT_EXECFN));
         if (given != nullptr) started = fs::absolute(given, error);
     }

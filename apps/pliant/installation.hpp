@@ -5,11 +5,11 @@
 
 namespace pliant::app {
 
-// The folder that holds bin/ and share/; empty when it cannot be told.
+// The folder that holds bin/ and share/; empty when it cannot be found.
 std::filesystem::path installed_prefix();
 
-// Letters are drawn with the fonts in share/pliant/fonts, where there are some and FONTCONFIG_FILE names no others: the
-// machine may have none, and pictures look alike everywhere.
+// Text is drawn with the fonts in share/pliant/fonts, if there are any and FONTCONFIG_FILE names no others: the machine
+// may have none, and pictures look the same everywhere.
 void use_installed_fonts();
 
 }  // namespace pliant::app

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What stands after the colon in the first line "key : value"; empty where there is none.
+// What follows the colon in the first line "key : value"; empty if there is none.
 std::string value_of(fs::path const& file, std::string const& key) {
     std::ifstream lines{file};
     for (std::string line; std::getline(lines, line);) {

@@ -48,7 +48,7 @@ void add_device_options(CLI::App& command, std::string& device, int& threads) {
         ->type_name("DEVICE")
         ->check(known_device)
         ->capture_default_str();
-    command.add_option("--threads", threads, "Threads of the CPU; all cores unless given")
+    command.add_option("--threads", threads, "CPU threads; default: all cores")
         ->type_name("N")
         ->check(CLI::Range(1, 4096));
 }
@@ -64,19 +64,19 @@ void add_scene_options(CLI::App& command, Options& options) {
 }
 
 void add_run_options(CLI::App& command, Options& options) {
-    command.add_option("-o,--output", options.output, "Where the results go; out/<name of the scene> unless given")
+    command.add_option("-o,--output", options.output, "Where the results go; default: out/<name of the scene>")
         ->type_name("DIR");
     command.add_option("--frames", options.frames, "Stop after frame N; 0 is the start")
         ->type_name("N")
         ->check(CLI::Range(0, 10000000));
-    command.add_flag("--resume", options.resume, "Go on from the checkpoint in DIR");
+    command.add_flag("--resume", options.resume, "Continue from the checkpoint in DIR");
     command.add_flag("--quiet", options.quiet, "Print nothing but errors");
-    command.add_flag("--profile", options.profile, "Print at the end where the time of the steps went");
+    command.add_flag("--profile", options.profile, "At the end, print where the time of the steps went");
 }
 
-// "960x540"; throws what CLI11 turns into a message when it is no size.
+// "960x540"; throws InputError when it is not a size.
 PictureSize parse_size(std::string const& option, std::string const& text, int least) {
-    constexpr int most = 8192;  // more is a slip of the keyboard
+    constexpr int most = 8192;  // more is a typing error
     PictureSize size;
     char const *const begin = text.data(), *const end = begin + text.size();
     auto const [cross, error] = std::from_chars(begin, end, size.width);
@@ -98,7 +98,7 @@ void add_size_option(CLI::App& command, char const* name, PictureSize& size, int
         ->type_name("WxH");
 }
 
-// Numbers with commas between them, as one word: words after it are not taken for more of them.
+// Numbers separated by commas, as one word: words after it are not taken for more numbers.
 void add_numbers_option(CLI::App& command, char const* name, std::vector<double>& numbers, std::size_t count,
                         char const* type, char const* help) {
     auto const parse = [=, &numbers](std::string const& text) {
@@ -120,20 +120,19 @@ void add_numbers_option(CLI::App& command, char const* name, std::vector<double>
 
 void add_plot_options(CLI::App& command, PlotOptions& options) {
     command.add_option("DIR", options.directories, "Folder of a run; several are compared")->required();
-    command.add_option("-o,--output", options.output, "The picture, .png or .svg; DIR/plot.png unless given")
+    command.add_option("-o,--output", options.output, "The picture, .png or .svg; default: DIR/plot.png")
         ->type_name("FILE");
-    add_size_option(command, "--size", options.size, 200, "In pixels; 1600x1000 unless given");
+    add_size_option(command, "--size", options.size, 200, "Size in pixels; default: 1600x1000");
 }
 
 void add_render_options(CLI::App& command, RenderOptions& options) {
     command.add_option("DIR", options.directories, "Folder of a run; several become rows of one contact sheet")
         ->required();
     command
-        .add_option(
-            "-o,--output", options.output,
-            "Folder for frames/, contact-sheet.png and animation.mp4, or a .png for the sheet; DIR unless given")
+        .add_option("-o,--output", options.output,
+                    "Folder for frames/, contact-sheet.png and animation.mp4, or a .png for the sheet; default: DIR")
         ->type_name("PLACE");
-    command.add_option("--frames", options.frames, "Which frames: 10:40, ::5 (every fifth), 0,12,40; all unless given")
+    command.add_option("--frames", options.frames, "Which frames: 10:40, ::5 (every fifth), 0,12,40; default: all")
         ->type_name("FRAMES");
     command.add_option("--sheet", options.sheet, "How many frames the contact sheet shows, or which: 0,12,40")
         ->type_name("N|FRAMES")
@@ -148,20 +147,20 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
                        "Lowest and highest value of the colours, in SI units");
     command.add_flag("--particles", options.particles, "Draw particles as spheres instead of a surface");
     add_numbers_option(command, "--camera", options.camera, 3, "X,Y,Z",
-                       "Where the camera stands [m]; unless given it frames what moves");
-    add_numbers_option(command, "--target", options.target, 3, "X,Y,Z", "What it looks at [m]");
-    command.add_option("--fov", options.fov, "Its vertical angle of view in degrees")
+                       "Position of the camera [m]; by default it frames what moves");
+    add_numbers_option(command, "--target", options.target, 3, "X,Y,Z", "Point that the camera looks at [m]");
+    command.add_option("--fov", options.fov, "Vertical angle of view in degrees")
         ->type_name("ANGLE")
         ->check(CLI::Range(1.0, 120.0))
         ->capture_default_str();
-    add_size_option(command, "--size", options.size, 32, "Of a picture in pixels; 960x540 unless given");
+    add_size_option(command, "--size", options.size, 32, "Size of a picture in pixels; default: 960x540");
     add_size_option(command, "--sheet-size", options.sheet_size, 32,
-                    "Of one picture of the sheet in pixels; 480x360 unless given");
-    command.add_option("--samples", options.samples, "Rays a pixel: more for finer shadows and edges")
+                    "Size of one picture of the sheet in pixels; default: 480x360");
+    command.add_option("--samples", options.samples, "Rays per pixel: more for finer shadows and edges")
         ->type_name("N")
         ->check(CLI::Range(1, 1024))
         ->capture_default_str();
-    command.add_option("--threads", options.threads, "Threads of the CPU; all cores unless given")
+    command.add_option("--threads", options.threads, "CPU threads; default: all cores")
         ->type_name("N")
         ->check(CLI::Range(1, 4096));
     command.add_flag("--no-video", options.no_video, "Make no video of the pictures");
@@ -170,8 +169,8 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
 
 void add_bench_options(CLI::App& command, BenchOptions& options) {
     add_device_options(command, options.device, options.threads);
-    command.add_flag("--quick", options.quick, "Only the smaller rows, and fewer steps: some seconds");
-    command.add_option("-o,--output", options.output, "The table as JSON too")->type_name("FILE");
+    command.add_flag("--quick", options.quick, "Only the smaller rows, and fewer steps: a few seconds");
+    command.add_option("-o,--output", options.output, "Also write the table as JSON")->type_name("FILE");
 }
 
 void add_compare_options(CLI::App& command, Options& options) {
@@ -179,24 +178,25 @@ void add_compare_options(CLI::App& command, Options& options) {
     command
         .add_option("--methods", compare.methods,
                     "What to compare, e.g. implicit,explicit or implicit,wide=implicit:radius=3: methods, each with "
-                    "keys of [solver] of its own and a label")
+                    "its own label and keys of [solver], if any")
         ->type_name("[LABEL=]METHOD[:KEY=VALUE]...,...")
         ->required();
-    command.add_option("--duration", compare.duration, "Simulated time; that of the scene unless given")
+    command.add_option("--duration", compare.duration, "Simulated time; default: that of the scene")
         ->type_name("SECONDS")
         ->check(CLI::PositiveNumber);
     command
         .add_option("-o,--output", options.output,
-                    "Where table, sheet and runs go; out/<name of the scene>-compare unless given")
+                    "Where table, sheet and runs go; default: out/<name of the scene>-compare")
         ->type_name("DIR");
     command
-        .add_option("--steps", compare.steps, "search: the largest stable step of each; given: the scene's or its own")
+        .add_option("--steps", compare.steps,
+                    "search: the largest stable step of each; given: the scene's, or the method's own")
         ->check(CLI::IsMember({"search", "given"}))
         ->capture_default_str();
-    command.add_option("--dt", compare.dt, "The step of one of them, without a search; repeatable")
+    command.add_option("--dt", compare.dt, "The step of one method, instead of a search; repeatable")
         ->type_name("LABEL=SECONDS")
         ->allow_extra_args(false);
-    command.add_option("--precision", compare.precision, "How near a step that fails must be, as a share")
+    command.add_option("--precision", compare.precision, "How close the next longer step, which fails, must be")
         ->type_name("SHARE")
         ->check(CLI::Range(0.001, 1.0))
         ->capture_default_str();
@@ -215,12 +215,12 @@ void add_compare_options(CLI::App& command, Options& options) {
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
     add_size_option(command, "--sheet-size", compare.sheet_size, 32,
-                    "Of one picture of the sheet in pixels; 480x360 unless given");
+                    "Size of one picture of the sheet in pixels; default: 480x360");
     command.add_flag("--no-sheet", compare.no_sheet, "Draw no contact sheet");
     command.add_flag("--quiet", options.quiet, "Print nothing but errors");
 }
 
-// The arguments as one line that a shell takes back.
+// The arguments as one line that can be typed into a shell.
 std::string quoted(int count, char const* const* arguments) {
     std::string line;
     for (int k = 0; k < count; ++k) {
@@ -252,7 +252,7 @@ int dispatch(CLI::App const& app, Options const& options) {
                      : app.got_subcommand("bench")     ? bench(options.bench)
                      : app.got_subcommand("compare")   ? compare(options)
                                                        : list_scenes();
-    if (std::fflush(stdout) != 0) return complain(exit_code::failed, "cannot write to the standard output");
+    if (std::fflush(stdout) != 0) return complain(exit_code::failed, "cannot write to standard output");
     return code;
 }
 
@@ -266,7 +266,7 @@ int command_line(int argc, char** argv) {
     CLI::App& run_command = *app.add_subcommand("run", "Run a scene and write its frames");
     CLI::App& check_command = *app.add_subcommand("check", "Validate a scene and print what would run");
     app.add_subcommand("scenes", "List the bundled scenes");
-    app.add_subcommand("materials", "List the presets of materials, or print one as a table to paste into a scene")
+    app.add_subcommand("materials", "List the material presets, or print one as a table to paste into a scene")
         ->add_option("NAME", options.material, "Name of a preset");
     add_plot_options(*app.add_subcommand("plot", "Draw the statistics of a run, or of several, into one picture"),
                      options.plot);
@@ -295,7 +295,7 @@ int command_line(int argc, char** argv) {
     } catch (std::exception const& error) {
         return complain(
             exit_code::failed, error.what(),
-            "\nFrames already written are whole; once this is mended, --resume goes on from the last of them.");
+            "\nFrames already written are whole; once this is fixed, --resume continues from the last of them.");
     }
 }
 

@@ -36,7 +36,7 @@ void print_number(char const* key, double number, char const* unit, bool comment
     std::printf(*unit ? "  # %s\n" : "%s\n", unit);
 }
 
-// A metal's yield stress is for whoever asks for plasticity: beside "none" it would be refused, so it is a comment.
+// A metal's yield stress is for those who ask for plasticity: beside "none" it would be refused, so it is a comment.
 void print_plasticity(MaterialParameters const& m) {
     bool const none = m.plasticity == "none";
     std::printf("plasticity   = \"%s\"\n", m.plasticity.c_str());

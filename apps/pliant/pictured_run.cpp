@@ -37,7 +37,7 @@ std::vector<std::string> split(std::string const& text, char by) {
     return parts;
 }
 
-// Refuses a file without what the colours are to show, and names what it has.
+// Refuses a file that lacks what the colours are to show, and names what it has.
 template <class Points>
 void expect_values(fs::path const& file, Points const& points, std::string const& name) {
     Quantity const quantity = quantity_named(name);
@@ -47,7 +47,7 @@ void expect_values(fs::path const& file, Points const& points, std::string const
         throw InputError(none + "; run the scene with output.meshes = [\"ply\"], or draw --particles");
     std::string known = "body, velocity";
     for (Channel const& channel : points.channels) known += ", " + channel.name;
-    throw InputError(none + "; what colours can show is: " + known);
+    throw InputError(none + "; colours can show: " + known);
 }
 
 }  // namespace

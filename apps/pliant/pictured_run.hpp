@@ -29,11 +29,11 @@ public:
 
     std::string unit_of(std::string const& channel) const;  // empty where the run does not say
 
-    // What these frames (of many, some) span, for the camera and the colours.
+    // What these frames (a sample of them if there are many) span, for the camera and the colours.
     void measure(std::vector<std::size_t> const& frames, render::Quantity const& quantity, render::Framing& framing,
                  render::RangeFinder& values) const;
 
-    // One frame, read and ready to draw. Throws InputError when it has not what the colours are to show.
+    // One frame, read and ready to draw. Throws InputError when it lacks what the colours are to show.
     class LoadedFrame {
     public:
         render::Subject subject() const;

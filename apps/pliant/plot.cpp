@@ -37,7 +37,7 @@ Chart chart_of(std::vector<std::string> const& directories) {
                          std::to_string(stroke_kinds) + " that can be told apart in one picture");
     std::vector<ChartedRun> runs;
     for (std::string const& directory : directories) runs.push_back(read_run(directory));
-    // Folders of one name in different places go by their paths.
+    // Folders with the same name in different places are named by their paths.
     std::vector<std::string> names;
     for (ChartedRun const& run : runs) names.push_back(run.name);
     for (std::size_t k = 0; k < runs.size(); ++k)
@@ -62,7 +62,7 @@ int plot(PlotOptions const& options) {
             fs::path{options.directories.at(0)} / (options.directories.size() == 1 ? "plot.png" : "comparison.png");
     bool const is_svg = output.extension() == ".svg";
     if (!is_svg && output.extension() != ".png")
-        throw InputError(output.string() + ": a plot is a .png or an .svg file; name it so with -o");
+        throw InputError(output.string() + ": a plot is a .png or an .svg file; choose such a name with -o");
     PictureSize size = options.size;
     if (size.width == 0) size = is_svg ? PictureSize{800, 500} : PictureSize{1600, 1000};
     std::string const picture = picture_of(chart_of(options.directories), size, is_svg);
@@ -71,7 +71,7 @@ int plot(PlotOptions const& options) {
     } catch (std::runtime_error const& error) {
         throw InputError(std::string{error.what()} + "; choose another place with -o");
     }
-    std::printf("The plot lies in %s\n", output.c_str());
+    std::printf("The plot is in %s\n", output.c_str());
     return exit_code::done;
 }
 

@@ -9,7 +9,7 @@ void Progress::show(FrameStats const& stats) {
     double const step_ms = stats.steps > 0 ? stats.wall_ms / static_cast<double>(stats.steps) : 0;
     std::string const iterations =  // explicit methods have none
         stats.cg_iterations > 0 ? std::to_string(stats.cg_iterations) + " CG iterations  " : "";
-    std::snprintf(text, sizeof text, "frame %d/%d  t %.4g s  %llu steps  %s%.3g ms a step", stats.frame, last_frame_,
+    std::snprintf(text, sizeof text, "frame %d/%d  t %.4g s  %llu steps  %s%.3g ms per step", stats.frame, last_frame_,
                   stats.time, static_cast<unsigned long long>(stats.steps), iterations.c_str(), step_ms);
     bool const last = stats.frame >= last_frame_;
     int const done = stats.frame - first_frame_;

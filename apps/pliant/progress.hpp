@@ -1,4 +1,4 @@
-// How a run shows that it is getting on, and its warnings.
+// The progress of a run, and its warnings.
 #pragma once
 
 #include "progress_line.hpp"
@@ -22,7 +22,7 @@ private:
     ProgressLine line_;
 };
 
-void print_warnings(std::vector<std::string> const& warnings);  // a line each, on the standard error
+void print_warnings(std::vector<std::string> const& warnings);  // one line each, on standard error
 
 std::string size_text(double bytes);        // "1.2 GB"
 std::string count_text(std::uint64_t n);    // "98,415"

@@ -9,9 +9,9 @@ namespace pliant::app {
 
 namespace {
 
-constexpr std::chrono::seconds pause_between_lines{1};  // where the output is no terminal
+constexpr std::chrono::seconds pause_between_lines{1};  // if the output is not a terminal
 
-// A line that is wider than the terminal wraps, and then no carriage return takes it back.
+// A line wider than the terminal wraps, and then a carriage return cannot take it back.
 std::size_t terminal_width() {
     winsize size{};
     return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1u : 79u;

@@ -1,4 +1,4 @@
-// One line that says how far things are: live on a terminal, else printed now and then.
+// One line of progress: live on a terminal, otherwise printed now and then.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@ namespace pliant::app {
 class ProgressLine {
 public:
     explicit ProgressLine(bool quiet);
-    ~ProgressLine();  // leaves the live line
+    ~ProgressLine();  // ends the live line
     ProgressLine(ProgressLine const&) = delete;
     ProgressLine& operator=(ProgressLine const&) = delete;
 

@@ -74,7 +74,7 @@ private:
         Camera camera = framing.camera(double(size.width) / size.height, options_.fov);
         if (!options_.camera.empty()) camera.position = vector_of(options_.camera);
         if (!options_.target.empty()) camera.target = vector_of(options_.target);
-        constexpr double farthest = 1e9;  // [m]; beyond, single precision sees nothing of the bodies
+        constexpr double farthest = 1e9;  // [m]; beyond, bodies vanish in single precision
         double const away = norm(camera.position - camera.target);
         if (!(norm(camera.position) < farthest) || !(away > 0 && away < farthest))
             throw InputError(
@@ -112,7 +112,7 @@ private:
     ProgressLine line_;
 };
 
-// Known before the first picture is drawn: whether files can be put there.
+// Checked before the first picture is drawn: whether files can be put there.
 void check_place(fs::path const& file, bool make_folder) {
     fs::path const folder = file.has_parent_path() ? file.parent_path() : ".";
     std::error_code error;
@@ -139,7 +139,7 @@ std::vector<fs::path> draw_frames(PicturedRun const& run, std::vector<std::size_
                                   RenderOptions const& options, fs::path const& folder, PictureProgress& progress) {
     std::atomic<bool> const& interrupted = watch_for_interruption();
     check_place(folder / "00000.png", true);
-    if (options.output.empty()) remove_pictures(folder);  // elsewhere they may be someone else's
+    if (options.output.empty()) remove_pictures(folder);  // elsewhere they may belong to others
     Renderer renderer(studio.settings(options.size), run.scenery(), run.collider_meshes());
     std::vector<fs::path> files;
     for (std::size_t frame : frames) {
@@ -167,7 +167,7 @@ std::vector<std::size_t> sheet_frames(PicturedRun const& run, std::vector<std::s
     return chosen;
 }
 
-// A row a run, or rows of three of a single run. The legend stands in the last cell only.
+// One row per run, or rows of three for a single run. The legend is in the last cell only.
 bool draw_sheet(std::vector<PicturedRun> const& runs, std::vector<std::vector<std::size_t>> const& frames,
                 Studio const& studio, RenderOptions const& options, fs::path const& file, PictureProgress& progress) {
     std::atomic<bool> const& interrupted = watch_for_interruption();
@@ -194,7 +194,7 @@ bool draw_sheet(std::vector<PicturedRun> const& runs, std::vector<std::vector<st
     return true;
 }
 
-// At the speed of the simulated world, as far as players go.
+// At the speed of the simulated world, as far as players can keep up.
 double video_fps(PicturedRun const& run, std::vector<std::size_t> const& frames) {
     double const span = run.frames()[frames.back()].time - run.frames()[frames.front()].time;
     return span > 0 ? std::clamp(double(frames.size() - 1) / span, 1.0, 120.0) : 30;
@@ -211,7 +211,7 @@ void draw_video(PicturedRun const& run, std::vector<std::size_t> const& frames, 
     }
     if (options.quiet) return;
     if (written)
-        std::printf("The video lies in %s\n", file.c_str());
+        std::printf("The video is in %s\n", file.c_str());
     else
         std::printf("No video: ffmpeg is not installed.\n");
 }
@@ -237,7 +237,7 @@ int render(RenderOptions const& options) {
     bool const sequence = runs.size() == 1 && !options.sheet_only;
     bool const names_file = fs::path{options.output}.extension() == ".png";
     if (fs::path const o = options.output; !names_file && o.has_extension() && !fs::is_directory(o))
-        throw InputError(options.output + ": pictures are .png files; name the sheet so, or give a folder");
+        throw InputError(options.output + ": pictures are .png files; give the sheet such a name, or name a folder");
     if (names_file && sequence)
         throw InputError(options.output + ": a sequence of pictures needs a folder; or add --sheet-only");
     fs::path const place =
@@ -264,7 +264,7 @@ int render(RenderOptions const& options) {
                     (place / "frames").c_str());
     if (sequence && pictures.size() > 1 && !options.no_video)
         draw_video(runs[0], frames[0], pictures, options, place / "animation.mp4");
-    if (!options.quiet) std::printf("The contact sheet lies in %s\n", sheet.c_str());
+    if (!options.quiet) std::printf("The contact sheet is in %s\n", sheet.c_str());
     return watch_for_interruption() ? interrupted_with(options) : exit_code::done;
 }
 

@@ -29,11 +29,11 @@ void print_start(Options const& options, Scene const& scene, Simulation const& s
 void print_outcome(Simulation const& simulation, std::filesystem::path const& directory) {
     Summary const summary = simulation.summary();
     int const frames = simulation.frame().index + 1;
-    std::printf("%d frame%s in %s: %llu steps, %.3g ms a step, %llu retries\n", frames, frames == 1 ? "" : "s",
+    std::printf("%d frame%s in %s: %llu steps, %.3g ms per step, %llu retries\n", frames, frames == 1 ? "" : "s",
                 directory.c_str(), static_cast<unsigned long long>(summary.steps), summary.step_ms,
                 static_cast<unsigned long long>(summary.retries));
     if (!simulation.finished())
-        std::printf("Stopped at frame %d of %d as asked; --resume goes on from there.\n", simulation.frame().index,
+        std::printf("Stopped at frame %d of %d as asked; --resume continues from there.\n", simulation.frame().index,
                     simulation.last_frame());
 }
 
@@ -51,14 +51,14 @@ void print_profile(Simulation const& simulation) {
 
 // How to go on: the same command with --resume.
 void print_interrupted(Options const& options, Simulation const& simulation) {
-    std::fprintf(stderr, "Interrupted after frame %d of %d. Go on with:\n  %s%s\n", simulation.frame().index,
+    std::fprintf(stderr, "Interrupted after frame %d of %d. Continue with:\n  %s%s\n", simulation.frame().index,
                  simulation.last_frame(), options.command_line.c_str(), options.resume ? "" : " --resume");
 }
 
 }  // namespace
 
 int run(Options const& options) {
-    // A file beyond the limit of `ulimit -f` is then a failed write with a message, not a silent death.
+    // A write beyond the limit of `ulimit -f` then fails with a message instead of ending the program silently.
     std::signal(SIGXFSZ, SIG_IGN);
     std::filesystem::path const file = find_scene(options.scene);
     Scene const scene = read_scene(file, options.overrides);
@@ -74,7 +74,7 @@ int run(Options const& options) {
 
     int const last = std::min(options.frames.value_or(simulation.last_frame()), simulation.last_frame());
     if (options.resume && simulation.frame().index >= last) {
-        directory.finish();  // a run can be killed between its last frame and that
+        directory.finish();  // a run can be killed between its last frame and this
         if (!options.quiet)
             std::printf("Nothing left to do: the run in %s %s frame %d.\n", directory.path().c_str(),
                         simulation.finished() ? "is finished, its last is" : "is already at", simulation.frame().index);
@@ -82,7 +82,7 @@ int run(Options const& options) {
     }
     if (!options.quiet) print_start(options, scene, simulation);
     bool whole = false;
-    try {  // its line ends before the next one is printed
+    try {  // ends the line of progress before more is printed
         Progress progress{simulation.frame().index, last, options.quiet};
         whole = stored.advance_to(last, [&](FrameRecord const& record) { progress.show(record.frame->stats); });
     } catch (SimulationError const& error) {

@@ -57,7 +57,7 @@ bool StoredRun::advance_to(int last, Shown const& shown) {
         directory_.finish();
         return whole;
     } catch (SimulationError const&) {
-        writer_.finish();  // a frame that could not be written came before what failed now
+        writer_.finish();  // an earlier frame that could not be written is reported first
         directory_.finish();
         throw;
     }
@@ -74,7 +74,7 @@ bool StoredRun::advance(int last, Shown const& shown) {
 }
 
 void StoredRun::store(Shown const& shown) {
-    writer_.finish();  // before the frame is copied for it: memory for one at a time
+    writer_.finish();  // before the frame is copied: memory for one at a time
     writer_.add([this, record = simulation_.record(), shown] {
         FrameRecord const made = record();
         write(made);

@@ -23,8 +23,8 @@ public:
     void begin(Scene const& scene, std::optional<Checkpoint> const& checkpoint);
 
     // Stores frames up to `last`; false when interrupted before it. `shown` is called after each, on the thread that
-    // wrote it. When this returns all is written. Frames are gathered in one file where a format asks for it, however
-    // the run ends.
+    // wrote it. On return everything is written. Frames are gathered in one file if a format asks for it, however the
+    // run ends.
     using Shown = std::function<void(FrameRecord const&)>;
     bool advance_to(int last, Shown const& shown);
 
@@ -36,7 +36,7 @@ private:
     Simulation& simulation_;
     RunDirectory& directory_;
     RunSurface surface_;
-    Background writer_;  // the last: what it writes to outlasts it
+    Background writer_;  // last: must end before what it writes to
 };
 
 }  // namespace pliant::app

@@ -31,7 +31,7 @@ std::uint64_t peak_memory() {
     return std::uint64_t(usage.ru_maxrss) * 1024;
 }
 
-void add_particles(Summary& summary, PendingFrame& frame) {  // all that the particles of a frame tell
+void add_particles(Summary& summary, PendingFrame& frame) {  // everything that follows from its particles
     summary.peak_memory_bytes = peak_memory();
     summary.bodies = frame.bodies();
     for (Channel const& channel : frame.frame().channels) summary.channels.emplace_back(channel.name, channel.unit);
@@ -54,10 +54,10 @@ struct Simulation::Impl {
     std::vector<std::uint32_t> id_of;  // id of each particle in solver order
     std::unique_ptr<Solver> solver;
     std::shared_ptr<PendingFrame> present;
-    std::vector<FrameStats> rows;  // of the frames before it
+    std::vector<FrameStats> rows;  // of earlier frames
     double time = 0;
     StepLength length{scene};
-    std::optional<StabilityWatch> watch;  // of methods with a stable step: others say themselves that they fail
+    std::optional<StabilityWatch> watch;  // for methods with a stable step; others report failure themselves
     struct Counters {
         std::uint64_t steps = 0, cg_iterations = 0, retries = 0;
         double wall_s = 0, cg_s = 0;
@@ -89,9 +89,9 @@ struct Simulation::Impl {
                 warnings.push_back("materials." + name + warning);
     }
 
-    // A step may be stable and the bodies come apart all the same: not all that makes energy is the step. The watch
-    // looks at a frame when the next one ends, for then its particles have come: so it makes no step wait. The last one
-    // has nothing to wait for.
+    // Bodies can come apart even at a stable step: the step is not the only source of energy. The watch examines a
+    // frame when the next one ends: by then its particles have arrived, and no step waits for them. The last frame is
+    // examined at once, since no steps follow.
     void stop_if_apart() {
         if (!watch || watch->time() >= present->index() / scene.fps) return;
         std::string const trouble = watch->look(present->frame(), 0);
@@ -126,8 +126,7 @@ struct Simulation::Impl {
     }
 
     // One step of the scene, cut where something starts or ends within it: what a collider or handle does is then the
-    // same from the start of a step to its end. An event within a millionth of a step of one of its ends counts as
-    // that.
+    // same throughout each part. An event within a millionth of a step of either end counts as that end.
     void step_to(double end) {
         double const sliver = 1e-6 * (end - time);
         for (auto e = std::lower_bound(events.begin(), events.end(), time); e != events.end() && *e < end - sliver; ++e)
@@ -135,7 +134,7 @@ struct Simulation::Impl {
         solve_to(end);
     }
 
-    // In parts when the solver asks for smaller steps.
+    // In parts if the solver asks for smaller steps.
     void solve_to(double end) {
         double const whole = end - time;
         double part = whole;
@@ -154,7 +153,7 @@ struct Simulation::Impl {
                 continue;
             }
             if (report.diverged) {
-                stop_if_apart();  // the earlier trouble
+                stop_if_apart();  // an earlier failure comes first
                 length.fail_diverged(time, report.trouble);
             }
             ++counters.retries;
@@ -166,7 +165,7 @@ struct Simulation::Impl {
         }
     }
 
-    // Motions start and end where steps do: the middle of the step tells, whatever rounding does to its ends.
+    // Motions start and end where steps do: the middle of the step decides, whatever rounding does to its ends.
     void set_surface_velocities(double middle) {
         for (std::size_t c = 0; c < next.size(); ++c) {
             Motion const& motion = scene.colliders[c].motion;
@@ -182,11 +181,11 @@ struct Simulation::Impl {
         auto const clock = Clock::now();
         if (length.by_method()) return advance_by_method(index, end, stop, clock);
         double const dt = length.dt();
-        int const steps = std::max(1, int(std::ceil((end - start) / dt - 1e-3)));  // no slivers of a step
+        int const steps = std::max(1, int(std::ceil((end - start) / dt - 1e-3)));  // no tiny last step
         double const wall_before = counters.wall_s;
         for (int k = 0; k < steps; ++k) {
             double goal = k + 1 == steps ? end : start + (k + 1) * dt;
-            // A much shorter last step is shared with the one before: forces at rest change with the length of a step.
+            // A much shorter last step is evened out with the one before: forces at rest depend on the step length.
             if (k + 2 == steps && end - goal < 0.5 * dt) goal = 0.5 * (start + k * dt + end);
             if (goal > time) step_to(goal);
             counters.wall_s = wall_before + std::chrono::duration<double>(Clock::now() - clock).count();
@@ -214,7 +213,7 @@ struct Simulation::Impl {
             throw InputError(
                 "the energy at the start is not finite: a velocity, spin, density or young of the scene is too "
                 "large");
-        if (present) stop_if_apart();  // the earlier trouble
+        if (present) stop_if_apart();  // an earlier failure comes first
         throw SimulationError("at " + in_seconds(time) + ": the energy is no longer finite; try a smaller dt");
     }
 
@@ -232,7 +231,7 @@ struct Simulation::Impl {
                                0,
                                {},
                                std::max(0., measured.penetration)};
-        if (present) rows.push_back(present->frame().stats);  // not two frames are ever in the making
+        if (present) rows.push_back(present->frame().stats);  // at most one frame is pending
         pose_colliders(now, time);
         present = std::make_shared<PendingFrame>(PendingFrame::Run{&scene, &model, &id_of}, known, now,
                                                  std::move(measured.particles));

@@ -1,4 +1,4 @@
-// The facade: a scene and a device in, frames out. The only virtual boundary lies behind it (one call a step).
+// The facade: a scene and a device in, frames out. The only virtual boundary lies behind it (one call per step).
 //
 //   auto simulation = Simulation{read_scene(path), Device::automatic()};
 //   for (Frame const& frame : simulation.frames()) write_frame(directory, frame);
@@ -30,12 +30,12 @@ std::string version();
 struct Plan {
     std::uint64_t particles = 0, bonds = 0, bytes = 0, steps = 0;
     int frames = 0;
-    double dt = 0;         // of the first frame, where steps may change [s]
-    double stable_dt = 0;  // the largest stable step at the start [s]; 0: any step is
+    double dt = 0;         // of the first frame, if steps may change [s]
+    double stable_dt = 0;  // the largest stable step at the start [s]; 0: any is stable
     std::vector<BodySummary> bodies;
 };
 
-// All that a run leaves of a frame, ready to be written.
+// All that a run stores of a frame, ready to be written.
 struct FrameRecord {
     std::shared_ptr<Frame const> frame;
     Summary summary;
@@ -53,15 +53,15 @@ public:
     int frame_index() const;     // its index, without waiting for its particles
     bool finished() const;       // the present frame is the last one
     int last_frame() const;      // index of the last frame of the scene
-    // Runs to the next frame. Returns false, with the state of the last whole step kept but no frame made, when `stop`
-    // is raised meanwhile. Throws SimulationError when the steps cannot be made small enough.
+    // Runs to the next frame. Returns false when `stop` is raised meanwhile: the state of the last whole step is kept,
+    // but no frame is made. Throws SimulationError when the steps cannot be made small enough.
     bool advance(std::atomic<bool> const* stop = nullptr);
     bool advance(std::function<bool()> const& stop);  // asked after each step
-    // The present frame as it is to be stored. It can be called on another thread while this one advances: it waits for
-    // what is still on its way, and is to be called once, before the end of the simulation.
+    // The present frame as it is to be stored. The function may be called on another thread while this one advances: it
+    // waits for data that are still being copied. It must be called once, before the simulation ends.
     std::function<FrameRecord()> record() const;
 
-    std::vector<std::string> const& warnings() const;  // about the scene: what runs, but may not be what was meant
+    std::vector<std::string> const& warnings() const;  // about the scene: it runs, but may not be what was meant
     std::string device_notice() const;                 // one line when `auto` fell back to the CPU, else empty
     std::string device() const;                        // cpu | cuda | cuda:1 ...
     int threads() const;

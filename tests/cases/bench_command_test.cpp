@@ -46,7 +46,7 @@ TEST_F(CommandLineBench, AQuickTableIsPrintedAndWritten) {
         EXPECT_LT(row.at("bytes_per_particle"), 4096);
         // The same in the printed table.
         std::string const particles = k < 2 ? "2,744" : "20,480", material = k % 2 == 1 ? "plastic" : "elastic";
-        std::istringstream lines{outcome.out.substr(outcome.out.find("ms a step"))};
+        std::istringstream lines{outcome.out.substr(outcome.out.find("ms per step"))};
         bool printed = false;
         for (std::string line; std::getline(lines, line);)
             printed |= line.find(" " + particles + " ") != line.npos && line.find(" " + material + " ") != line.npos;

@@ -154,9 +154,9 @@ TEST_F(CommandLineCompare, KeysOfTheSceneThatDoNotGoWithAMethodAreNamed) {
     overwrite(folder / "small.toml", scene + "[solver]\nzero_energy = 2\n");
     Outcome const outcome = compare("implicit,implicit:rest=updated", {"--steps", "given", "--duration", "0.04"});
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-    EXPECT_NE(outcome.out.find("implicit-rest-updated: without solver.zero_energy of the scene, which does not go with "
-                               "it\n"),
-              std::string::npos)
+    EXPECT_NE(
+        outcome.out.find("implicit-rest-updated: without solver.zero_energy of the scene, which it does not take\n"),
+        std::string::npos)
         << outcome.out;
     EXPECT_EQ(table().at("rows")[0].at("left_out"), std::vector<std::string>{});
     EXPECT_EQ(table().at("rows")[1].at("left_out"), std::vector<std::string>{"solver.zero_energy"});
@@ -171,10 +171,10 @@ TEST_F(CommandLineCompare, WhatCannotBeIsRefusedBeforeAnythingRuns) {
     EXPECT_NE(refused("implicit:radus=3").find("solver.radus: unknown key; did you mean \"radius\"?"),
               std::string::npos);
     EXPECT_NE(refused("implicit:radius=99").find("solver.radius: 99 is out of range"), std::string::npos);
-    EXPECT_NE(refused("implicit,implicit").find("\"implicit\" is there twice"), std::string::npos);
+    EXPECT_NE(refused("implicit,implicit").find("\"implicit\" appears twice"), std::string::npos);
     EXPECT_NE(refused("").find("names no method"), std::string::npos);
     EXPECT_EQ(refused("implicit", {"--dt", "explcit=0.1"}),
-              "pliant: --dt explcit=0.1: there is no \"explcit\" in --methods; there are implicit\n");
+              "pliant: --dt explcit=0.1: there is no \"explcit\" in --methods; choose from implicit\n");
     EXPECT_EQ(refused("implicit", {"--dt", "implicit=soon"}),
               "pliant: --dt implicit=soon: expected LABEL=SECONDS, such as implicit=0.002\n");
     EXPECT_EQ(refused("implicit", {"--dt", "implicit=0.1"}),
@@ -263,7 +263,7 @@ TEST_F(CommandLineCompare, ADiskThatIsFullEndsIt) {
         {.folder = folder.path(), .environment = {}, .largest_file = 4000});  // the table fits, a frame does not
     EXPECT_EQ(outcome.exit_code, 3) << outcome.out;
     EXPECT_TRUE(outcome.err.starts_with("pliant: cannot write 'out/implicit/")) << outcome.err;
-    EXPECT_TRUE(outcome.err.ends_with("\nOnce this is mended, the same command starts over.\n")) << outcome.err;
+    EXPECT_TRUE(outcome.err.ends_with("\nOnce this is fixed, the same command starts over.\n")) << outcome.err;
 }
 
 TEST_F(CommandLineCompare, WithoutFramesThereIsNoSheetAndThatIsSaid) {

@@ -21,7 +21,7 @@ TEST_F(CommandLinePlot, ARunBecomesAPngBesideItsStatistics) {
     make_run("run");
     Outcome const outcome = plot({"run"});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    EXPECT_EQ(outcome.out, "The plot lies in run/plot.png\n");
+    EXPECT_EQ(outcome.out, "The plot is in run/plot.png\n");
     EXPECT_EQ(outcome.err, "");
     ASSERT_TRUE(is_png(folder / "run/plot.png"));
     EXPECT_EQ(file_bytes(folder / "run/plot.png").substr(16, 8),
@@ -37,7 +37,7 @@ TEST_F(CommandLinePlot, AnUnfinishedRunAndSvgAndASizeOfOnesOwn) {
     write_scenery(folder / "run/stage.json", {"A title < & >", {}, 60, "none", {}});
     Outcome const outcome = plot({"run/", "-o", "picture.svg", "--size", "640x400"});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    EXPECT_EQ(outcome.out, "The plot lies in picture.svg\n");
+    EXPECT_EQ(outcome.out, "The plot is in picture.svg\n");
     std::string const svg = file_bytes(folder / "picture.svg");
     EXPECT_NE(svg.find("width=\"640px\" height=\"400px\""), std::string::npos);
     if (std::system("command -v xmllint > /dev/null") == 0) {
@@ -50,7 +50,7 @@ TEST_F(CommandLinePlot, SeveralRunsAreCompared) {
     make_run("b", {"--set", "dt=0.0025"});
     Outcome const outcome = plot({"a", "b"});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    EXPECT_EQ(outcome.out, "The plot lies in a/comparison.png\n");
+    EXPECT_EQ(outcome.out, "The plot is in a/comparison.png\n");
     EXPECT_TRUE(is_png(folder / "a/comparison.png"));
 }
 
@@ -84,7 +84,7 @@ TEST_F(CommandLinePlot, DamagedFilesAreNamed) {
 TEST_F(CommandLinePlot, WrongPlacesForThePictureAreRefused) {
     make_run("run", {"--frames", "1"});
     EXPECT_EQ(refusal({"run", "-o", "plot.pdf"}),
-              "pliant: plot.pdf: a plot is a .png or an .svg file; name it so with -o\n");
+              "pliant: plot.pdf: a plot is a .png or an .svg file; choose such a name with -o\n");
     EXPECT_EQ(refusal({"run", "-o", "no/such/plot.png"}),
               "pliant: cannot write 'no/such/plot.png': No such file or directory; choose another place with -o\n");
     for (char const* size : {"big", "1600", "1600x", "x1000", "0x0", "-5x100", "1600x1000x2", "99999x99999"})

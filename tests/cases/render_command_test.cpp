@@ -48,7 +48,7 @@ TEST_F(CommandLineRender, DrawsEveryFrameAndASheetOfSix) {
     Picture const sheet = picture("run/contact-sheet.png");
     EXPECT_GT(sheet.width, 3 * 60);
     EXPECT_GT(sheet.height, 2 * 45);
-    EXPECT_NE(outcome.out.find("The contact sheet lies in run/contact-sheet.png"), std::string::npos);
+    EXPECT_NE(outcome.out.find("The contact sheet is in run/contact-sheet.png"), std::string::npos);
 }
 
 TEST_F(CommandLineRender, DrawsParticlesAndQuantitiesAndChosenFrames) {
@@ -174,7 +174,7 @@ TEST_F(CommandLineRender, WrongOptionsAreRefused) {
     EXPECT_NE(refusal({"run", "--sheet-only", "-o", "no/such/a.png"}).find("choose another place with -o"),
               std::string::npos);
     EXPECT_EQ(refusal({"run", "--color", "blue", "--quiet"}),
-              "pliant: run/particles/00000.vtp: holds no blue; what colours can show is: body, velocity, von_mises, "
+              "pliant: run/particles/00000.vtp: holds no blue; colours can show: body, velocity, von_mises, "
               "plastic_strain\n");
 }
 

@@ -125,7 +125,7 @@ TEST_F(Stability, NumbersThatAreNotFiniteAreNot) {
     EXPECT_EQ(watch().look(later(0.1, not_a_number), 0), "the energy is not finite");
     Frame next = later(0.1, 0);
     next.position[0].y = std::numeric_limits<float>::infinity();
-    EXPECT_EQ(watch().look(next, 0), "a particle is at no finite place");
+    EXPECT_EQ(watch().look(next, 0), "a position or velocity is not finite");
 }
 
 TEST_F(Stability, PenetrationIsThatOfTheStartAtMostOrBelowTheLimit) {
@@ -133,7 +133,7 @@ TEST_F(Stability, PenetrationIsThatOfTheStartAtMostOrBelowTheLimit) {
     next.stats.penetration = 0.49;
     EXPECT_EQ(watch().look(next, 0), "");
     next.stats.penetration = 0.6;
-    EXPECT_EQ(watch().look(next, 0), "a particle is 0.6 spacings inside, not below 0.5");
+    EXPECT_EQ(watch().look(next, 0), "a particle penetrates by 0.6 spacings, the limit is 0.5");
     frame.stats.penetration = 0.7;  // as the scene has it
     EXPECT_EQ(watch().look(next, 0), "");
 }

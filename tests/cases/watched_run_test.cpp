@@ -140,7 +140,7 @@ TEST(WatchedRun, AStepThatNoRunCanBeMadeOfIsRefusedAtTheStart) {
     std::string const stiff = "materials.m.young=1e29";
     EXPECT_EQ(
         message_of<InputError>(pulled({"method=explicit", stiff})),
-        "no stable step can be found: the stiffness is beyond what numbers hold with method = \"explicit\". Use a "
+        "no stable step can be found: the stiffness is beyond the range of numbers with method = \"explicit\". Use a "
         "lower young, a larger spacing, or method = \"implicit\"");
     std::string const text = message_of<InputError>(pulled({"method=gerszewski", stiff}));
     EXPECT_TRUE(text.starts_with("the largest stable step is ")) << text;

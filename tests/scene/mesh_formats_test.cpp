@@ -169,7 +169,7 @@ TEST_F(MeshFile, FilesThatBreakOffAreErrorsWhereverTheyDo) {
               "cannot be read: the header says \"99999999999 5 0\", more than the file can hold; is it cut off?");
     std::string const off = off_text(cube_soup());
     write("cut.off", off.substr(0, off.rfind('\n', off.size() - 2) + 1));  // without the last of its 8 + 12 lines
-    EXPECT_EQ(message("cut.off"), "breaks off: the header says \"8 12 0\", and after it come 19 lines");
+    EXPECT_EQ(message("cut.off"), "is cut off: the header says \"8 12 0\", and after it come 19 lines");
 }
 
 TEST_F(MeshFile, ConcavePolygonsAreCutAlongTheirInside) {

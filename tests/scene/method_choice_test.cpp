@@ -69,9 +69,9 @@ TEST(ParseMethods, WhatIsNoMethodIsRefused) {
 
 TEST(ParseMethods, LabelsAreUniqueAndFitForFolders) {
     EXPECT_EQ(refusal("implicit,implicit"),
-              "--methods implicit: \"implicit\" is there twice; tell them apart with labels, such as again=implicit");
+              "--methods implicit: \"implicit\" appears twice; tell them apart with labels, such as again=implicit");
     EXPECT_EQ(refusal("a=implicit,a=implicit:order=2"),
-              "--methods a=implicit:order=2: \"a\" is there twice; tell them apart with labels, such as "
+              "--methods a=implicit:order=2: \"a\" appears twice; tell them apart with labels, such as "
               "again=implicit:order=2");
     std::string const unfit =
         "cannot be the name of a folder; put a label of letters, digits, _ . + - before it, such as ";

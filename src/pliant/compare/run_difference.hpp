@@ -1,4 +1,4 @@
-// How far two runs of one scene are apart: the same particles at the same time, in spacings of their body.
+// How far apart two runs of one scene are: the same particles at the same time, in spacings of their body.
 #pragma once
 
 #include <pliant/data/frame.hpp>
@@ -7,9 +7,9 @@
 
 namespace pliant {
 
-struct RunDifference {  // NaN where the frames have not the same particles or the same time
-    double particles;   // RMS distance of particles of one id [spacings]
-    double center;      // distance of the centres of mass [spacings, their mean over particles]
+struct RunDifference {  // NaN if the frames differ in particles or time
+    double particles;   // RMS distance between particles of the same id [spacings]
+    double center;      // distance between the centres of mass [spacings, averaged over particles]
 };
 
 // `bodies` are those of either summary.

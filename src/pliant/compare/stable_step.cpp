@@ -18,7 +18,7 @@ public:
     }
 
 private:
-    // Stable on the one side, unstable on the other; or an end of the range.
+    // Ends with one stable and one unstable step, or at an end of the range.
     void bracket() {
         for (std::int64_t n = std::clamp<std::int64_t>(search_.start, 1, search_.most); attempt(n);) {
             bool const stable = found_.trials.back().verdict.stable;
@@ -48,7 +48,7 @@ private:
                double(gap) <= search_.precision * double(found_.unstable_steps);
     }
 
-    // Halves the ratio of the two steps.
+    // The geometric mean: bisects the ratio of the two steps.
     std::int64_t middle() const {
         double const mean = std::sqrt(double(found_.steps) * double(found_.unstable_steps));
         return std::clamp<std::int64_t>(std::llround(mean), found_.unstable_steps + 1, found_.steps - 1);

@@ -1,12 +1,12 @@
 // The largest step at which a method is stable, found by trying.
 //
-// Steps are whole fractions of a frame, frame / n: a frame is then n steps of the same length. (Others were rejected:
-// Simulation evens out what is left of a frame, so that a step of 0.9 frames really runs as two of half a frame.) From
-// n = start on, n is halved while trials are stable and doubled while they are not; between the last that was and the
-// last that was not, n is bisected. One step a frame is the limit.
+// Steps are whole fractions of a frame, frame / n: a frame is then n steps of equal length. (Others were rejected:
+// Simulation evens out the rest of a frame, so that a step of 0.9 frames really runs as two of half a frame.) Starting
+// from n = start, n is halved while trials are stable and doubled while they are not; between the last stable and the
+// last unstable trial, n is bisected. The longest step is one frame.
 //
-// The answer is an edge between a stable and an unstable step. Where stability is no matter of one edge, because some
-// longer step happens to run, it is the first edge met on the way from `start`.
+// The answer is an edge between a stable and an unstable step. If there are several edges, because some longer step
+// happens to run, it is the first one met from `start`.
 #pragma once
 
 #include <cstdint>
@@ -19,24 +19,24 @@ namespace pliant {
 struct StepVerdict {
     bool stable = false;
     std::string trouble;       // why not
-    bool interrupted = false;  // neither: the search ends
+    bool interrupted = false;  // neither stable nor unstable: the search ends
 };
 
 struct StepTrial {
-    std::int64_t steps = 0;  // a frame
+    std::int64_t steps = 0;  // per frame
     StepVerdict verdict;
 };
 
 struct StepSearch {
-    std::int64_t start = 1;       // steps a frame of the first trial
-    std::int64_t most = 1 << 20;  // beyond, the search is given up
-    double precision = 0.1;       // how far the next longer step that fails may be away, as a share
+    std::int64_t start = 1;       // steps per frame of the first trial
+    std::int64_t most = 1 << 20;  // above this, the search gives up
+    double precision = 0.1;       // largest gap to the next longer step, which fails, as a share
 };
 
 struct StableStep {
-    std::int64_t steps = 0;           // a frame: the fewest that are stable; 0: none found
-    std::int64_t unstable_steps = 0;  // a frame: the most that are not; 0: one step a frame is stable
-    std::string trouble;              // of those
+    std::int64_t steps = 0;           // per frame: the fewest that are stable; 0: none found
+    std::int64_t unstable_steps = 0;  // per frame: the most that are not; 0: one step per frame is stable
+    std::string trouble;              // with those
     bool interrupted = false;
     std::vector<StepTrial> trials;  // in order
 };

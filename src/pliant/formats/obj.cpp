@@ -21,7 +21,7 @@ public:
             std::string_view line = text.substr(0, text.find('\n'));
             text.remove_prefix(std::min(line.size() + 1, text.size()));
             while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
-            bool const goes_on = line.ends_with('\\') && line.find('#') == line.npos;  // "# from C:\"
+            bool const goes_on = line.ends_with('\\') && line.find('#') == line.npos;  // not in a comment: "# from C:\"
             if (goes_on) {
                 joined.append(line.substr(0, line.size() - 1)).append(" ");
             } else if (joined.empty()) {
@@ -77,14 +77,14 @@ private:
         }
         obj_.end_polygon();
         obj_.polygon_line.push_back(line_);
-        obj_.polygon_material.push_back(static_cast<std::uint32_t>(obj_.material.size()) - 1);  // none without any
+        obj_.polygon_material.push_back(static_cast<std::uint32_t>(obj_.material.size()) - 1);  // none before usemtl
     }
 
     double number(std::string_view word) const {
         std::string_view digits = word;
         if (!strict() && digits.starts_with('+')) digits.remove_prefix(1);
         char const *const begin = digits.data(), *const end = begin + digits.size();
-        if (strict()) {  // a float, which may be none: that is for the reader to judge
+        if (strict()) {  // a float; NaN and infinity are for the reader to judge
             float value = 0;
             auto const [rest, status] = std::from_chars(begin, end, value);
             if (status != std::errc{} || rest != end) refuse(Kind::number, word);
@@ -97,7 +97,7 @@ private:
         return value;
     }
 
-    // From zero. A face may come before its vertices.
+    // Counted from zero. A face may come before its vertices.
     std::uint32_t index(std::string_view word, std::size_t so_far) const {
         std::int64_t value = 0;
         auto const [end, status] = std::from_chars(word.data(), word.data() + word.size(), value);
@@ -110,7 +110,7 @@ private:
 
     ObjDialect dialect_;
     Obj obj_;
-    std::string_view rest_;  // of the line at hand
+    std::string_view rest_;  // of the current line
     std::size_t line_ = 1;
 };
 

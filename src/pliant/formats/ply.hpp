@@ -9,15 +9,15 @@
 namespace pliant {
 
 struct PlyType {
-    enum class Kind { whole, real, other };  // of four bytes and an integer, of four bytes and a float, anything else
-    std::size_t size = 0;                    // [bytes]; 0: no type
+    enum class Kind { whole, real, other };  // a four-byte integer, a four-byte float, anything else
+    std::size_t size = 0;                    // [bytes]; 0: unknown type
     Kind kind = Kind::other;
 };
 PlyType ply_type(std::string_view name);
 
 struct PlyProperty {
     std::string name, type_name;
-    PlyType type, count_type;  // the latter of lists
+    PlyType type, count_type;  // count_type: of lists only
     bool is_list = false;
     std::size_t offset = 0;  // in a row without lists [bytes]
 };
@@ -27,23 +27,23 @@ struct PlyElement {
     std::uint64_t count = 0;
     std::vector<PlyProperty> properties;
     bool has_lists = false;
-    std::size_t row_size = 0;  // [bytes], the least where there are lists
+    std::size_t row_size = 0;  // [bytes]; a lower bound if there are lists
 };
 
 struct PlyHeader {
-    std::string format;  // "ascii", "binary_little_endian" ...; empty: none is named
-    double time = 0;     // of a comment that pliant writes [s]
+    std::string format;  // "ascii", "binary_little_endian" ...; empty: not given
+    double time = 0;     // from a comment that pliant writes [s]
     std::vector<PlyElement> elements;
-    std::size_t data = 0;  // where they begin
+    std::size_t data = 0;  // offset of the data [bytes]
 };
 
-struct PlyFault {  // thrown: each reader has its own words for it
+struct PlyFault {  // thrown: each reader words its own message
     enum class Kind { not_ply, no_end, line, property, count };
     Kind kind;
-    std::string word;  // that is none of these
+    std::string word;  // the offending word
 };
 
-// Types, names and formats are for the reader to judge.
+// Checking types, names and formats is left to the reader.
 PlyHeader parse_ply_header(std::string_view file);
 
 }  // namespace pliant

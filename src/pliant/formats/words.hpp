@@ -7,7 +7,7 @@
 
 namespace pliant {
 
-// Takes the next word away from the front; empty at the end.
+// Removes and returns the first word; empty at the end.
 inline std::string_view take_word(std::string_view& text, std::string_view blanks = " \t\r\v\f\n") {
     text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
     std::string_view const word = text.substr(0, text.find_first_of(blanks));

@@ -23,14 +23,14 @@ void append_values(std::string& bytes, std::span<T const> values) {
     bytes.append(reinterpret_cast<char const*>(values.data()), values.size_bytes());
 }
 
-// The shortest text that reads back as the same number; "nan" and "inf" where it is none.
+// The shortest text that reads back as the same number; "nan" and "inf" if it is not finite.
 inline std::string number_text(double value) {
     char text[32];
     auto const end = std::to_chars(text, text + sizeof text, value).ptr;
     return {text, end};
 }
 
-// The same for single precision, whose shortest text is half as long. A NaN has no sign: "-nan" few programs read.
+// The same for single precision, whose shortest text is half as long. A NaN gets no sign: few programs read "-nan".
 inline void append_number(std::string& text, float value) {
     if (value != value) {
         text += "nan";

@@ -88,7 +88,7 @@ public:
         return result;
     }
     std::string text() { return std::string{take(value<std::uint64_t>())}; }
-    // A count of items of at least `item_size` bytes each: a damaged one must not allocate the world.
+    // A count of items of at least `item_size` bytes each: a damaged count must not allocate all memory.
     std::uint64_t count(std::size_t item_size) {
         auto const result = value<std::uint64_t>();
         if (result > bytes_.size() / item_size) refuse_torn(file_);

@@ -19,9 +19,9 @@
 namespace pliant {
 
 enum class Layout {
-    frames,    // a file a frame
-    stitched,  // a file a frame, gathered in one when the run ends
-    appended,  // one file, which grows by every frame
+    frames,    // one file per frame
+    stitched,  // one file per frame, gathered in one when the run ends
+    appended,  // one file, which grows with every frame
 };
 
 struct ParticleFormat {
@@ -37,8 +37,8 @@ inline constexpr std::array particle_formats{
     ParticleFormat{"usda", usda_bytes, false, Layout::stitched},
 };
 
-// The surface of a frame, as its writers see it. Without a mesh none is written; bands, one a body, are there for level
-// sets.
+// The surface of a frame, as its writers see it. Without a mesh none is written; bands, one per body, exist only for
+// level sets.
 struct FrameSurface {
     SurfaceMesh const* mesh = nullptr;
     std::span<NarrowBand const> bands = {};

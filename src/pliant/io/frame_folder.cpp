@@ -22,7 +22,7 @@ void FrameFolder::write(int frame, std::string_view extension, std::string_view 
     write_atomically(path() / frame_file_name(frame, extension), bytes);
 }
 
-// The number in the name of a frame's file, if it is one.
+// The number in the name of a frame's file; none for other files.
 std::optional<int> FrameFolder::frame_index(fs::path const& file) const {
     std::string const stem = file.stem().string();
     std::string const extension = file.extension().string();  // with its dot

@@ -19,7 +19,7 @@ std::string frame_file_name(int index, std::string_view extension);
 
 class FrameFolder {
 public:
-    // Files of other names or other extensions than these are never touched.
+    // Files with other names or extensions are never touched.
     FrameFolder(std::filesystem::path const& run, std::string name, std::vector<std::string> extensions);
 
     std::filesystem::path path() const { return run_ / name_; }
@@ -27,17 +27,17 @@ public:
 
     void write(int frame, std::string_view extension, std::string_view bytes) const;
 
-    // Whether there is nothing but files of frame 0, or no folder at all.
+    // Whether the folder holds nothing but files of frame 0, or does not exist.
     bool holds_only_the_start() const;
-    // Frames beyond `last`, and whatever a kill left half written.
+    // Frames beyond `last`, and files that a kill left half written.
     void remove_beyond(int last) const;
 
-    // The index lists the files that are there, and only those: formats may change when a run goes on. Without any,
-    // there is no index.
+    // The index lists exactly the files that exist: formats may change when a run is resumed. Without any files, there
+    // is no index.
     void begin_series(std::string_view extension, std::span<FrameStats const> rows);
     void extend_series(std::string_view extension, int frame, double time);
 
-    // Gathers the layers that are there; without any, nothing is written.
+    // Gathers the existing layers; without any, nothing is written.
     void stitch() const;
 
 private:

@@ -17,7 +17,7 @@ std::string read_bytes(std::filesystem::path const& file) {
     errno = 0;
     std::ifstream stream{file, std::ios::binary};
     if (!stream) refuse_file(file, "cannot be read: " + std::generic_category().message(errno));
-    // In pieces up to the end: the size is not known beforehand of everything that can be opened.
+    // In pieces up to the end: not everything that can be opened has a known size.
     std::string bytes;
     constexpr std::size_t piece = std::size_t{1} << 20;
     for (std::size_t had = 0; stream; had = bytes.size()) {

@@ -12,10 +12,10 @@ namespace pliant {
 // Throws InputError "FILE: REASON".
 [[noreturn]] void refuse_file(std::filesystem::path const& file, std::string const& reason);
 
-// All of it. Throws InputError when the file is missing, a folder, unreadable or empty.
+// The whole file. Throws InputError when it is missing, a folder, unreadable or empty.
 std::string read_bytes(std::filesystem::path const& file);
 
-// The number that the whole text is; none when it is anything else or does not fit.
+// The number that the whole text represents; none if it is anything else or does not fit.
 template <class T>
 std::optional<T> number_in(std::string_view text) {
     T value{};
@@ -24,7 +24,7 @@ std::optional<T> number_in(std::string_view text) {
     return value;
 }
 
-// A piece of a damaged file for a message: short, and nothing that a terminal could take for a command.
+// An excerpt of a damaged file for a message: short, and without anything that a terminal could take for a command.
 std::string excerpt(std::string_view text);
 
 }  // namespace pliant

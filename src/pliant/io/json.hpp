@@ -1,6 +1,6 @@
 // JSON as the files of a run use it: vectors are lists, matrices lists of rows, and JsonFields takes the values of an
-// object by their keys. Whatever is missing or of another kind is an InputError that names file and key. For io/ alone,
-// since nlohmann/json.hpp is costly to compile.
+// object by their keys. Whatever is missing or of another kind is an InputError that names file and key. For io/ only,
+// since nlohmann/json.hpp is slow to compile.
 #pragma once
 
 #include <pliant/io/input.hpp>
@@ -29,7 +29,7 @@ inline Json read_json(std::filesystem::path const& file) {
     }
 }
 
-// As files hold it. What is not UTF-8 is replaced, what is not finite is null.
+// As stored in files. Invalid UTF-8 is replaced, and numbers that are not finite become null.
 inline std::string json_text(Json const& json) {
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -44,7 +44,7 @@ inline Json to_json(Mat3d const& m) {  // three rows
 
 class JsonFields {
 public:
-    // `where` is the path of the object in the file, "bodies[2].", or nothing for the outermost one.
+    // `where` is the path of the object in the file, "bodies[2].", or empty for the outermost one.
     JsonFields(Json const& object, std::filesystem::path const& file, std::string where = "")
         : object_(object), file_(file), where_(std::move(where)) {
         if (!object_.is_object())
@@ -95,7 +95,7 @@ private:
             refuse_file(file_, where_ + key + " is missing; another version of pliant may have written the file");
         return *found;
     }
-    double number(Json const& json, char const* key) const {  // null stands for what is not finite
+    double number(Json const& json, char const* key) const {  // null stands for a number that is not finite
         if (json.is_null()) return std::numeric_limits<double>::quiet_NaN();
         if (!json.is_number()) refuse(key, "a number");
         return json.get<double>();

@@ -7,7 +7,7 @@ namespace pliant {
 
 namespace {
 
-// What follows the name of a channel at component k.
+// What follows the name of a channel for component k.
 std::string suffix(int components, int k) {
     assert(components == 1 || components == 3 || components == 9);
     constexpr std::string_view axes = "xyz";

@@ -1,4 +1,4 @@
-// How channels stand in PLY files: a float property per component. Numbers have the name of the channel, vectors
+// How channels are stored in PLY files: one float property per component. Numbers have the name of the channel, vectors
 // NAME_x, NAME_y, NAME_z, matrices NAME_xx, NAME_xy ... NAME_zz.
 #pragma once
 

@@ -33,7 +33,7 @@ Obj parse(path const& file) {
     std::string const bytes = read_bytes(file);
     try {
         Obj obj = parse_obj(bytes, ObjDialect::pliant);
-        // A number that lost its last digits would still be one.
+        // A truncated number would still be a number.
         if (!bytes.ends_with('\n'))
             refuse_line(file, 1 + static_cast<std::size_t>(std::count(bytes.begin(), bytes.end(), '\n')),
                         "the file ends in the middle of this line");
@@ -43,7 +43,7 @@ Obj parse(path const& file) {
     }
 }
 
-// Of the material "body_2"; 0 of other names.
+// 2 for the material "body_2"; 0 for other names.
 std::uint32_t body_named(std::string_view material) {
     constexpr std::string_view prefix = "body_";
     if (!material.starts_with(prefix)) return 0;
@@ -56,7 +56,7 @@ std::vector<std::uint32_t> bodies_of(Obj const& obj) {
         std::uint32_t const material = obj.polygon_material[p];
         if (material == Obj::none) continue;
         for (std::size_t c = obj.polygon_begin(p); c < obj.polygon_end[p]; ++c)
-            if (obj.corner[c] < body.size())  // else found out later
+            if (obj.corner[c] < body.size())  // otherwise refused later
                 body[obj.corner[c]] = body_named(obj.material[material]);
     }
     return body;

@@ -1,5 +1,5 @@
-// Wavefront OBJ as pliant writes it: v, vt and f lines. It has no attributes, so those are zeros; normals, groups and
-// materials are passed over.
+// Wavefront OBJ as pliant writes it: v, vt, f and usemtl lines; materials body_0, body_1 ... name the bodies. It has no
+// other attributes, so those are zeros; normals and groups are ignored.
 #pragma once
 
 #include <pliant/data/surface_mesh.hpp>

@@ -79,7 +79,7 @@ Ply parse(path const& file) {
     return ply;
 }
 
-// Goes through the data of the elements and never beyond their end.
+// Walks through the data of the elements, never beyond their end.
 class Cursor {
 public:
     explicit Cursor(Ply const& ply) : ply_(ply), left_(std::string_view{ply.bytes}.substr(ply.header.data)) {}
@@ -90,7 +90,7 @@ public:
         left_.remove_prefix(size);
         return bytes;
     }
-    // All rows at once; the count of the header is only believed when the file has that many bytes.
+    // All rows at once; the count in the header is only trusted if the file has that many bytes.
     char const* rows(PlyElement const& element) {
         check_count(element);
         return take(element.count * element.row_size, element);
@@ -126,7 +126,7 @@ struct Rows {
     PlyElement const& element;
     char const* bytes;
 
-    // Fills every `stride`-th entry of `values` with a property; false when there is none of that name.
+    // Fills every `stride`-th entry of `values` with a property; false if there is none of that name.
     template <class T>
     bool column(std::string_view name, T* values, std::size_t stride = 1) const {
         constexpr Kind kind = std::is_floating_point_v<T> ? Kind::real : Kind::whole;

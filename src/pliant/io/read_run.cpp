@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A new format that can be read is a file read_NAME.cpp and a row here.
+// A new readable format is a file read_NAME.cpp and a row here.
 struct ParticleReader {
     std::string_view extension;
     Frame (*read)(fs::path const&);

@@ -1,5 +1,5 @@
-// The folder of a run, read back: which frames are there, and one of them. For a run that is finished, was interrupted
-// or is still at work: only whole frames are ever seen, since files are renamed into place and statistics come last.
+// The folder of a run, read back: which frames exist, and one of them. The run may be finished, interrupted or still
+// going: only whole frames are ever seen, since files are renamed into place and statistics come last.
 #pragma once
 
 #include <pliant/data/frame.hpp>
@@ -13,15 +13,15 @@ namespace pliant {
 struct FrameFiles {
     int index = 0;
     double time = 0;                               // [s]
-    std::vector<std::filesystem::path> particles;  // that are there, those with the most in them first
+    std::vector<std::filesystem::path> particles;  // those that exist, the ones with the most data first
     std::vector<std::filesystem::path> surfaces;
 };
 
 struct RunFiles {
     std::filesystem::path directory;
-    std::string name;                // the last part of its path, also of "out/run/" and of "."
-    std::vector<FrameStats> stats;   // one a frame, at least one
-    std::vector<FrameFiles> frames;  // the same ones
+    std::string name;                // the last part of its path, also for "out/run/" and "."
+    std::vector<FrameStats> stats;   // one per frame, at least one
+    std::vector<FrameFiles> frames;  // of the same frames
 };
 
 // Throws InputError when the folder holds no run of pliant, or none with a frame.

@@ -7,7 +7,7 @@ namespace pliant {
 
 namespace {
 
-// Like JsonFields::take, but a picture can do nothing with what is not finite.
+// Like JsonFields::take, but refuses numbers that are not finite: a picture cannot use them.
 template <class T>
 void take_finite(JsonFields const& fields, char const* key, T& value) {
     fields.take(key, value);

@@ -1,4 +1,4 @@
-// stage.json as write_scenery leaves it.
+// stage.json as write_scenery writes it.
 #pragma once
 
 #include <pliant/data/scenery.hpp>
@@ -8,8 +8,8 @@
 
 namespace pliant {
 
-// None when there is no such file, as in the runs of older versions. Throws InputError with file and key when there is
-// one and it is damaged.
+// None if there is no such file, as in the runs of older versions. Throws InputError with file and key if the file is
+// damaged.
 std::optional<Scenery> read_scenery(std::filesystem::path const& file);
 
 }  // namespace pliant

@@ -73,10 +73,10 @@ std::vector<FrameStats> read_stats(path const& file) {
     for (std::size_t number = 1; !left.empty(); ++number) {
         std::size_t const end = left.find('\n');
         std::string_view line = left.substr(0, end);
-        if (line.ends_with('\r')) line.remove_suffix(1);  // an editor of another system has been at it
+        if (line.ends_with('\r')) line.remove_suffix(1);  // edited on another system
         if (number == 1 && line != stats_header)
             refuse_line(file, 1, "is not the header of pliant's statistics (frame,time,steps,...)");
-        // A number that lost its last digits would still be one.
+        // A truncated number would still be a number.
         if (end == left.npos) refuse_line(file, number, "the file ends in the middle of this line");
         left.remove_prefix(end + 1);
         if (number == 1) continue;

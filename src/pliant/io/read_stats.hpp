@@ -1,4 +1,4 @@
-// stats.csv as write_stats leaves it, read back in full precision.
+// stats.csv as write_stats writes it, read back in full precision.
 #pragma once
 
 #include <pliant/data/frame.hpp>
@@ -8,7 +8,7 @@
 
 namespace pliant {
 
-// A row a frame, none when there is but the header. Throws InputError with file and line.
+// One row per frame, none if there is only the header. Throws InputError with file and line.
 std::vector<FrameStats> read_stats(std::filesystem::path const& file);
 
 }  // namespace pliant

@@ -1,4 +1,4 @@
-// summary.json as write_summary leaves it; null becomes NaN.
+// summary.json as write_summary writes it; null becomes NaN.
 #pragma once
 
 #include <pliant/data/frame.hpp>

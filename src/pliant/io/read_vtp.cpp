@@ -33,7 +33,7 @@ struct Vtp {
     std::string_view data() const { return std::string_view{bytes}.substr(data_begin, data_size); }
 };
 
-// What another program has written, perhaps quite rightly.
+// For files of other programs, which may be valid.
 [[noreturn]] void refuse_foreign(Vtp const& vtp, std::string const& what) {
     refuse_file(vtp.file, what + "; only raw appended data, as pliant writes them, can be read here");
 }
@@ -90,7 +90,7 @@ void parse_xml(Vtp& vtp, std::string_view xml) {
     if (tags.broken() || !has_kind || !has_piece) refuse_file(vtp.file, "is damaged: its XML header is not whole");
 }
 
-// Three parts: the XML that tells of the data, the data after an underscore, the closing tags.
+// Three parts: the XML that describes the data, the data after an underscore, the closing tags.
 Vtp parse(path const& file) {
     Vtp vtp{file, read_bytes(file), 0, 0, 0, 0, 0, {}, {}};
     std::string_view const all = vtp.bytes;
@@ -136,7 +136,7 @@ void check_size(Vtp const& vtp, Array const& array, std::uint64_t bytes, std::ui
                                   std::to_string(entry_size));
 }
 
-// Entries of one or several floats each, zeros when there is no such array. Nothing is allocated that the file has not.
+// Entries of one or several floats each, zeros if there is no such array. Allocates no more than the file holds.
 template <class T>
 bool read_floats(Vtp const& vtp, char const* section, std::string const& name, std::vector<T>& values) {
     Array const* const array = find(vtp, section, name);
@@ -177,7 +177,7 @@ std::vector<std::uint32_t> whole_numbers_of(Vtp const& vtp, Array const& array) 
     refuse_file(vtp.file, "the array '" + excerpt(array.name) + "' is not of UInt32, Int32 or Int64");
 }
 
-// One a point; false when there is no such array.
+// One per point; false if there is no such array.
 bool read_whole_numbers(Vtp const& vtp, char const* name, std::vector<std::uint32_t>& values) {
     Array const* const array = find(vtp, "PointData", name);
     if (array) values = whole_numbers_of(vtp, *array);
@@ -201,7 +201,7 @@ void read_channels(Vtp const& vtp, std::vector<Channel>& channels) {
     }
 }
 
-// What particles and vertices of a surface have in common. Positions first: they vouch for the number of points.
+// What particles and vertices of a surface have in common. Positions first: they confirm the number of points.
 template <class Points>
 void read_points(Vtp const& vtp, Points& points) {
     if (vtp.points > 0 && !find(vtp, "Points", "Points")) refuse_file(vtp.file, "has no array 'Points'");

@@ -26,15 +26,14 @@ constexpr char const* stats_file = "stats.csv";
 constexpr char const* summary_file = "summary.json";
 constexpr char const* colliders_folder = "colliders";
 
-// What else a run and those who draw it put beside the folders, in the order in which it goes: a point cache before
-// its mesh. The stats, by which a run is recognised, and the
-// checkpoint are not among them.
+// Other files that a run and its pictures put beside the folders, in the order in which they are removed: a point cache
+// before its mesh. The stats, by which a run is recognised, and the checkpoint are not among them.
 constexpr std::array other_files{"particles.pvd",        "particles.usda", "surface.pvd", "surface.usda",
                                  "surface.pc2",          "surface.obj",    "stage.json",  "contact-sheet.png",
                                  "animation.mp4",        "plot.png",       "plot.svg",    "comparison.png",
                                  "comparison-sheet.png", "summary.json"};
 
-// Those of them that can be there before the first checkpoint.
+// Those that can exist before the first checkpoint.
 constexpr std::array first_files{"particles.pvd", "surface.pvd", "surface.obj", "surface.pc2", "stage.json"};
 
 [[noreturn]] void refuse(fs::path const& directory, std::string const& reason) {
@@ -54,7 +53,7 @@ std::vector<std::string> extensions(Formats const& formats) {
     return result;
 }
 
-// The first of them that the index of a series can point at.
+// The first one that the index of a series can point at.
 template <class Formats>
 auto const* series_format(Formats const& formats) {
     auto const found = std::find_if(formats.begin(), formats.end(), [](auto const& f) { return f.in_series; });
@@ -68,7 +67,7 @@ bool has_layout(Formats const& formats, Layout layout) {
 
 bool is_collider(fs::path const& file) { return file.extension() == ".ply" || is_partial(file); }
 
-// A run that was killed before its first checkpoint: nothing there but the start of it.
+// A run that was killed before its first checkpoint: there is nothing but its start.
 bool holds_only_a_first_frame(fs::path const& directory, FrameFolder const& particles, FrameFolder const& surface) {
     if (!fs::is_directory(particles.path())) return fs::is_empty(directory);
     for (fs::directory_entry const& entry : fs::directory_iterator{directory}) {
@@ -88,8 +87,8 @@ bool holds_a_run(fs::path const& directory) {
     return is_checkpoint(directory / "checkpoint.bin") || is_stats_file(directory / stats_file);
 }
 
-// A lock on the folder itself leaves no file behind and ends with the process. Where the file system has no such
-// locks, runs go unguarded.
+// A lock on the folder itself leaves no file behind and ends with the process. On file systems without such locks, runs
+// are unprotected.
 int lock(fs::path const& directory) {
     int const descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0) refuse(directory, std::generic_category().message(errno));
@@ -126,7 +125,7 @@ RunDirectory::RunDirectory(fs::path directory, RunOutput const& output)
 }
 
 RunDirectory::~RunDirectory() {
-    if (created_) {  // a run that never came to its first frame leaves no empty folders; fs::remove spares full ones
+    if (created_) {  // a run without a first frame leaves no empty folders; fs::remove spares full ones
         std::error_code ignored;
         for (fs::path const& folder : {particles_.path(), surface_.path(), directory_}) fs::remove(folder, ignored);
     }
@@ -199,7 +198,7 @@ void RunDirectory::write_surface(FrameSurface const& surface, RunFacts const& fa
     }
 }
 
-// A cache that does not reach up to this frame, because the format was not asked for in between, begins anew: it
+// A cache that does not reach up to this frame, because the format was not asked for in between, starts again: it
 // cannot have holes.
 void RunDirectory::write_point_cache(SurfaceMesh const& mesh) const {
     auto const header = read_pc2_header(cache_path());

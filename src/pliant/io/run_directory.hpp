@@ -2,9 +2,9 @@
 // surface.pc2 ...), stats.csv, summary.json, checkpoint.bin.
 //
 // The order of writing makes a run resumable after kill -9 at any moment: frame, surface, series and stats come before
-// the checkpoint that vouches for them, and the summary, which may say "finished", comes last. What lies beyond the
-// last checkpoint is written again on resuming; nothing of an older run is ever mixed in. Stitched files are made by
-// finish() from frames that all have their checkpoint; they can be missing after a kill, and resuming makes them.
+// the checkpoint that vouches for them, and the summary, which may say "finished", comes last. Anything beyond the last
+// checkpoint is written again on resuming; nothing of an older run is ever mixed in. Stitched files are made by
+// finish() from frames that all have their checkpoint; they may be missing after a kill, and resuming makes them.
 #pragma once
 
 #include <pliant/data/frame.hpp>
@@ -21,14 +21,14 @@ namespace pliant {
 struct RunOutput {
     std::vector<std::string> particles = {};  // formats
     std::vector<std::string> meshes = {};     // formats of the surface; none without a surface
-    double fps = 60;                          // frames a simulated second
+    double fps = 60;                          // frames per simulated second
     char up_axis = 'Y';                       // up_axis() of run_facts.hpp
 };
 
 class RunDirectory {
 public:
     // Makes and locks the folder; touches nothing in it. Throws InputError when it cannot be made or written to, when
-    // it holds files but no run of pliant, when another run is at work in it, or for an unknown format.
+    // it holds files but no run of pliant, when another run is using it, or for an unknown format.
     RunDirectory(std::filesystem::path directory, RunOutput const& output);
     ~RunDirectory();
     RunDirectory(RunDirectory const&) = delete;
@@ -37,8 +37,8 @@ public:
     // Reads the checkpoint; throws InputError when there is none or it is damaged.
     Checkpoint checkpoint() const;
 
-    // Either of the two opens the run, before any store(). start_over() removes all files of an older run, pictures
-    // and stage included; resume() removes frames beyond the checkpoint and brings series, point cache, stats and
+    // One of the two opens the run, before any store(). start_over() removes all files of an older run, including
+    // pictures and stage; resume() removes frames beyond the checkpoint and brings series, point cache, stats and
     // summary back to it.
     void start_over();
     void resume(Checkpoint const& checkpoint, Summary const& summary);
@@ -67,7 +67,7 @@ private:
     std::vector<MeshFormat> mesh_formats_;
     RunFacts facts_;
     FrameFolder particles_, surface_, pictures_;
-    bool created_ = false;  // the folder was not there before
+    bool created_ = false;  // the folder did not exist before
     int lock_ = -1;         // descriptor of the locked folder
 };
 

@@ -154,7 +154,7 @@ private:
     bool started_ = false;
 };
 
-// Writes the stitched layer: few and large writes, whatever the lengths of the pieces.
+// Writes the stitched layer in few, large writes, however long the pieces are.
 class Stitcher {
 public:
     Stitcher(fs::path const& path, std::span<fs::path const> layers) : file_(path), layers_(layers) {}

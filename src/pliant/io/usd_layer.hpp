@@ -1,9 +1,9 @@
 // A USD layer as text (.usda) that holds one prim: the frame of a run, or all frames stitched together.
 //
-// A frame's layer opens alone. What moves has one time sample, at the time code of the frame's number; what may stay
-// (polygons, texture coordinates, ids) has none. Every value stands on a line of its own, which stitching copies as it
-// is: no number is parsed, and no more than a line is in memory. In the stitched layer, values without a time sample
-// become samples where they differ from frame to frame.
+// The layer of a frame can be opened alone. What moves has one time sample, whose time code is the number of the frame;
+// what may stay (polygons, texture coordinates, ids) has none. Every value is on a line of its own, which stitching
+// copies unchanged: no number is parsed, and at most one line is in memory. In the stitched layer, values without a
+// time sample become samples if they differ from frame to frame.
 // Value clips were rejected: one self-contained file opens everywhere, clips in few programs.
 // Format: OpenUSD, "Usda File Format"; pxr/usd/sdf/textFileFormat.
 #pragma once
@@ -36,7 +36,7 @@ private:
 };
 
 // Gathers the layers of frames, in the order of their frames, in one file; whole or not at all. Throws
-// std::runtime_error when a layer cannot be read or is none of the above.
+// std::runtime_error when a layer cannot be read or was not written by UsdLayer.
 void stitch_usd(std::filesystem::path const& path, std::span<std::filesystem::path const> layers);
 
 }  // namespace pliant

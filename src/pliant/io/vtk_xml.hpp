@@ -29,7 +29,7 @@ inline std::span<float const> scalars(std::vector<Vec3f> const& vectors) {
 // The data that follow the XML: each array is its length in bytes (UInt64), then its values.
 class AppendedData {
 public:
-    // Takes an array up and returns the XML element that points at it.
+    // Adds an array and returns the XML element that refers to it.
     template <class T>
     std::string add(std::string_view name, int components, std::span<T const> values) {
         std::string const element = std::string{"        <DataArray type=\""} + std::string{vtk_type<T>()} +

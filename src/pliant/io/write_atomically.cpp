@@ -57,7 +57,7 @@ void AtomicFile::write(std::string_view bytes) {
 }
 
 void AtomicFile::commit() {
-    // EINVAL: something without a disk behind it, where there is nothing to flush.
+    // EINVAL: there is no disk behind it, and nothing to flush.
     if (::fsync(descriptor_) != 0 && errno != EINVAL) fail(target_, errno);
     int const closed = ::close(descriptor_);
     descriptor_ = -1;

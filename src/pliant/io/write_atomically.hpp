@@ -1,5 +1,5 @@
-// A file is there whole or not at all: written aside in the same folder, flushed to the disk, then renamed over the
-// old one. A run that is killed at any moment leaves at most one partial file, whose name no reader looks for.
+// A file exists whole or not at all: it is written beside its target, flushed to the disk, then renamed over the old
+// one. A run that is killed at any moment leaves at most one partial file, whose name no reader looks for.
 #pragma once
 
 #include <filesystem>
@@ -8,11 +8,11 @@
 
 namespace pliant {
 
-// Throws std::runtime_error with the path and the system's reason; whatever stood at `path` before is then untouched.
+// Throws std::runtime_error with the path and the system's reason; whatever was at `path` before is then untouched.
 void write_atomically(std::filesystem::path const& path, std::span<std::string_view const> pieces);
 void write_atomically(std::filesystem::path const& path, std::string_view bytes);
 
-// The same for a file that is written piece by piece: until commit() nothing is changed at `path`.
+// The same for a file that is written piece by piece: nothing changes at `path` until commit().
 class AtomicFile {
 public:
     explicit AtomicFile(std::filesystem::path path);
@@ -28,7 +28,7 @@ private:
     bool renamed_ = false;
 };
 
-// Where write_atomically writes aside: ".NAME.partial" beside NAME.
+// The partial file of write_atomically: ".NAME.partial" beside NAME.
 std::filesystem::path partial_path(std::filesystem::path const& path);
 bool is_partial(std::filesystem::path const& path);
 

@@ -15,8 +15,8 @@ struct BenchRow {
     std::string device;             // cpu | cuda
     std::uint64_t steps = 0;        // measured
     double step_ms = 0;             // of one step
-    double iterations = 0;          // of conjugate gradients, a step
-    double iteration_ms = 0;        // of one of them; not finite: not told
+    double iterations = 0;          // of conjugate gradients per step
+    double iteration_ms = 0;        // per iteration; not finite: unknown
     double bytes_per_particle = 0;  // of the solver
     double steps_per_second() const { return 1e3 / step_ms; }
 };
@@ -26,12 +26,12 @@ struct BenchReport {
     std::vector<std::string> gpus;  // their names
     int cores = 0, threads = 0;     // of the CPU
     std::uint64_t memory_bytes = 0;
-    double load = 0;        // of the machine when it began: programs that ran, on average over a minute
+    double load = 0;        // of the machine at the start: running programs, averaged over a minute
     bool finished = false;  // false: interrupted
     std::vector<BenchRow> rows;
     std::vector<std::string> left_out;  // rows that could not be measured, and why
 };
 
-void write_bench(std::filesystem::path const& path, BenchReport const& report);  // throws when it cannot
+void write_bench(std::filesystem::path const& path, BenchReport const& report);  // throws on failure
 
 }  // namespace pliant

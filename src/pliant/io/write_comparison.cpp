@@ -111,7 +111,7 @@ std::string csv_of(Comparison const& c) {
         "label,method,options,ran,dt,whole_frame,unstable_dt,steps,wall_s,step_ms,ratio,shape_error,energy_drift,"
         "energy_growth,penetration,difference,center_difference,retries,trials,search_s,trouble,ended_at\n";
     for (ComparisonRow const& row : c.rows) {
-        auto const add = [&](double value) {  // an empty cell for what is not known
+        auto const add = [&](double value) {  // empty if unknown
             csv.append(",").append(std::isfinite(value) ? number(value, "%.17g") : "");
         };
         csv +=
@@ -166,7 +166,7 @@ std::string remark_on_faster(ComparisonRow const& row) {
     ComparisonTrial const* fastest = nullptr;
     for (ComparisonTrial const& trial : row.trials)
         if (trial.stable && (!fastest || trial.wall_s < fastest->wall_s)) fastest = &trial;
-    constexpr double noise = 0.9;  // of times on a machine that does other things too
+    constexpr double noise = 0.9;  // in times, if the machine does other things too
     if (!fastest || fastest->wall_s > noise * row.wall_s || fastest->dt > 0.999 * row.dt) return "";
     return std::string{"faster at "} + milliseconds(fastest->dt) + ", in " + number(fastest->wall_s) + " s";
 }

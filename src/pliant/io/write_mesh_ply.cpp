@@ -11,7 +11,7 @@ namespace {
 
 using Uv = std::array<float, 2>;
 
-// One entry a vertex; empty where there are no texture coordinates, or a vertex has more than one.
+// One entry per vertex; empty if there are no texture coordinates, or a vertex has more than one.
 std::vector<Uv> vertex_uv(SurfaceMesh const& mesh) {
     if (mesh.corner_uv.empty()) return {};
     assert(mesh.corner_uv.size() == mesh.corner.size());

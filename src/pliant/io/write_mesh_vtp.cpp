@@ -7,7 +7,7 @@ namespace pliant {
 
 namespace {
 
-// VTK counts with signed numbers.
+// VTK uses signed indices.
 std::vector<std::int32_t> as_signed(std::vector<std::uint32_t> const& numbers) {
     return {numbers.begin(), numbers.end()};
 }

@@ -1,6 +1,6 @@
-// A surface as Wavefront OBJ: vertices, texture coordinates, polygons. It holds no velocities or stresses: the format
-// knows none. One object for all bodies, in the order of the vertices, as point caches need it (write_pc2); bodies are
-// materials body_0, body_1 ...
+// A surface as Wavefront OBJ: vertices, texture coordinates, polygons. The format has no velocities or stresses. One
+// object for all bodies, with the vertices in order, as point caches need it (write_pc2); bodies are materials body_0,
+// body_1 ...
 #pragma once
 
 #include <pliant/data/surface_mesh.hpp>

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view magic{"POINTCACHE2\0", 12};
 constexpr std::int32_t version = 1;
 constexpr std::size_t header_size = 32;
-constexpr off_t samples_at = 28;  // where the header counts them
+constexpr off_t samples_at = 28;  // where the header stores their number
 
 std::uint64_t sample_size(int points) { return 3 * sizeof(float) * static_cast<std::uint64_t>(points); }
 
@@ -40,7 +40,7 @@ T value_at(char const* bytes) {
     throw std::runtime_error("cannot write '" + path.string() + "': " + reason);
 }
 
-// A file that is changed where it lies.
+// A file that is changed in place.
 class OpenFile {
 public:
     explicit OpenFile(fs::path const& path) : path_(path), descriptor_(::open(path.c_str(), O_WRONLY | O_CLOEXEC)) {
@@ -104,7 +104,7 @@ void start_pc2(fs::path const& path, SurfaceMesh const& mesh) {
     append_value(header, version);
     append_value(header, static_cast<std::int32_t>(mesh.position.size()));
     append_value(header, static_cast<float>(mesh.index));
-    append_value(header, 1.0f);  // a sample a frame
+    append_value(header, 1.0f);  // one sample per frame
     append_value(header, std::int32_t{1});
     std::array<std::string_view, 2> const pieces{header, points_of(mesh)};
     write_atomically(path, pieces);
@@ -133,7 +133,7 @@ void cut_pc2(fs::path const& path, int last) {
     OpenFile file{path};
     if (header->last_frame() > last) {
         header->samples = last - header->first_frame + 1;
-        file.count_samples(header->samples);  // before the points go: the header never counts what is not there
+        file.count_samples(header->samples);  // before the points go: the header never counts missing points
     }
     file.truncate(end_of(*header));
 }

@@ -3,8 +3,8 @@
 //   "POINTCACHE2\0", version 1 (i32), points (i32), first frame (f32), frames between samples (f32), samples (i32),
 //   then x y z (f32) of every point, sample after sample
 //
-// It grows in place: a frame's points are written behind the last, flushed, and only then counted in the header. A
-// kill in between leaves a valid file without that frame. A cache has no holes.
+// It grows in place: a frame's points are appended, flushed, and only then counted in the header. A kill in between
+// leaves a valid file without that frame. A cache has no holes.
 //
 // Blender: import the OBJ, add a Mesh Cache modifier with this file. It sets raw positions, and Blender's OBJ importer
 // leaves vertices raw too: it turns Y up into Z up by rotating the object. Hence the modifier's own axes stay as they
@@ -25,7 +25,7 @@ struct PointCacheHeader {
     int last_frame() const { return first_frame + samples - 1; }
 };
 
-// Nothing where there is no file, or none with whole samples as the header says.
+// Nothing if there is no file, or if it does not hold the whole samples that its header counts.
 std::optional<PointCacheHeader> read_pc2_header(std::filesystem::path const& path);
 
 // A new file with this frame only, whole or not at all.
@@ -35,7 +35,7 @@ void start_pc2(std::filesystem::path const& path, SurfaceMesh const& mesh);
 // file cannot be written; the file then stays as it was.
 void append_pc2(std::filesystem::path const& path, SurfaceMesh const& mesh);
 
-// Drops all samples beyond frame `last`; removes the file where none is left, or it is none of ours.
+// Drops all samples beyond frame `last`; removes the file if none is left, or if it is not a valid cache.
 void cut_pc2(std::filesystem::path const& path, int last);
 
 }  // namespace pliant

@@ -1,4 +1,4 @@
-// Stanford PLY, binary little endian, a vertex a particle: what Blender, Houdini, MeshLab and Open3D read.
+// Stanford PLY, binary little endian, one vertex per particle: what Blender, Houdini, MeshLab and Open3D read.
 #pragma once
 
 #include <pliant/data/frame.hpp>

@@ -1,4 +1,4 @@
-// stats.csv: a row a frame, numbers in full precision.
+// stats.csv: one row per frame, numbers in full precision.
 #pragma once
 
 #include <pliant/data/frame.hpp>

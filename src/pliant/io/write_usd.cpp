@@ -29,7 +29,7 @@ std::string list(std::vector<T> const& values) {
     return text += ']';
 }
 
-// Two corners; `margin` [m] around the points. Nothing has no extent: a point at the origin then.
+// Two corners; `margin` [m] around the points. Without points, both are the origin.
 std::string extent(std::vector<Vec3f> const& points, float margin) {
     if (points.empty()) return list(std::vector<Vec3f>(2));
     Vec3f low = points[0], high = points[0];
@@ -46,7 +46,7 @@ std::vector<std::uint32_t> corner_counts(SurfaceMesh const& mesh) {
     return counts;
 }
 
-// One a particle; empty where a spacing is missing.
+// One per particle; empty if a spacing is missing.
 std::vector<float> widths(Frame const& frame, RunFacts const& facts) {
     std::vector<float> result;
     for (std::uint32_t const body : frame.body) {

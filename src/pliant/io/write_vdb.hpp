@@ -10,8 +10,8 @@
 
 namespace pliant {
 
-// `index` and `time` [s] are those of the frame, kept as metadata of the file. Bands must be closed: what lies
-// inside of one becomes -width by a flood fill from it.
+// `index` and `time` [s] are those of the frame, kept as metadata of the file. Bands must be closed: a flood fill sets
+// everything inside them to -width.
 std::string vdb_bytes(std::span<NarrowBand const> bands, int index, double time);
 
 }  // namespace pliant

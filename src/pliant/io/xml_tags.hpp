@@ -1,5 +1,5 @@
-// The tags of an XML text one after another: all that a VTK header needs. No entities, comments or CDATA, which
-// pliant's files have not.
+// The tags of an XML text one after another: all that a VTK header needs. Without entities, comments and CDATA, which
+// pliant's files do not contain.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 namespace pliant {
 
 struct XmlTag {
-    std::string_view name;  // "/NAME" of a closing one
+    std::string_view name;  // "/NAME" for a closing tag
     std::vector<std::pair<std::string_view, std::string_view>> attributes;
     std::string_view text;  // up to the next tag
     std::optional<std::string_view> attribute(std::string_view key) const;
@@ -18,7 +18,7 @@ struct XmlTag {
 class XmlTags {
 public:
     explicit XmlTags(std::string_view xml) : left_(xml) {}
-    // The next one; none at the end, and where the text is no XML any more: then broken() is true.
+    // The next tag; none at the end, or where the text is not XML: then broken() is true.
     std::optional<XmlTag> next();
     bool broken() const { return broken_; }
 

@@ -1,5 +1,5 @@
-// An axis of a chart: where it begins and ends, where its ticks stand and what is written at them. Ticks are round
-// numbers, 1, 2 or 5 times a power of ten apart.
+// An axis of a chart: where it begins and ends, where its ticks are and how they are labelled. Ticks are round numbers,
+// 1, 2 or 5 times a power of ten apart.
 #pragma once
 
 #include <string>
@@ -31,15 +31,15 @@ Axis linear_axis(double low, double high, int most_ticks);
 // at powers of ten.
 Axis logarithmic_axis(double low, double high, int most_ticks);
 
-// The unit in which numbers up to `largest` read well, with a prefix of the SI where that helps: 0.02 [m] are 20 [mm].
-// Units that take none (kg/m3, 1/s) stay.
+// The unit in which numbers up to `largest` read well, with an SI prefix where that helps: 0.02 [m] is 20 [mm]. Units
+// that take none (kg/m3, 1/s) stay.
 struct ScaledUnit {
     std::string name;   // "mm"
     double factor = 1;  // of the values: 1000
 };
 ScaledUnit scaled_unit(std::string const& unit, double largest);
 
-// A number as it stands at a tick, with so many decimals: a real minus sign, powers of ten beyond 1e6.
+// The label of a tick, with this many decimals: a real minus sign, powers of ten beyond 1e6.
 std::string tick_label(double value, int decimals);
 
 }  // namespace pliant::render

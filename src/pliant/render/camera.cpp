@@ -22,8 +22,8 @@ Vec3d any_orthogonal(Vec3d unit) {
     return normalized(cross(unit, axis));
 }
 
-// The side of a scene that faces the viewer, by custom: +z where y is up (Blender's importers, Maya, Houdini), -y where
-// z is up.
+// The side of a scene that faces the viewer, by convention: +z where y is up (Blender's importers, Maya, Houdini), -y
+// where z is up.
 Vec3d front_of(Vec3d up) {
     Vec3d const custom = std::abs(up.z) > std::max(std::abs(up.x), std::abs(up.y)) ? Vec3d{0, -1, 0} : Vec3d{0, 0, 1};
     Vec3d const level = custom - dot(custom, up) * up;
@@ -40,7 +40,7 @@ struct Interval {
     double low, high;
 };
 
-// The range of the values without their share of outermost ones on each side.
+// The range of the values, leaving out `share` of them at each end.
 Interval middle_of(std::vector<double>& values, double share) {
     std::size_t const skip = std::size_t(share * double(values.size()));
     auto const low = values.begin() + std::ptrdiff_t(skip), high = values.end() - 1 - std::ptrdiff_t(skip);
@@ -50,7 +50,7 @@ Interval middle_of(std::vector<double>& values, double share) {
     return {lowest, *high};
 }
 
-// The middle on each axis, grown on each side by the largest size of the middle.
+// The middle on each axis, extended on each side by the largest size of the middle.
 std::array<Interval, 3> fence_of(std::array<std::vector<double>, 3> lows, std::array<std::vector<double>, 3> highs,
                                  double share) {
     std::array<Interval, 3> fence{};
@@ -182,7 +182,7 @@ std::vector<Framing::Box> Framing::boxes_in_picture() const {
 }
 
 // Where the camera stands across the view, at depth c, so that all boxes leave the same room on both sides of the
-// picture. The room shrinks on one side and grows on the other as it moves: bisection.
+// picture. As the camera moves, the room shrinks on one side and grows on the other: bisection.
 double Framing::centered(std::span<Box const> boxes, int axis, double c) {
     double low = far, high = -far;
     for (Box const& box : boxes) {
@@ -217,7 +217,7 @@ Camera Framing::camera(double aspect, double fov) const {
         farthest = std::max(farthest, box.high.z);
         size = std::max({size, box.high.x - box.low.x, box.high.y - box.low.y, box.high.z - box.low.z});
     }
-    double const room = size > 0 ? 0.05 * size : 1;  // a lone point is looked at from some way off
+    double const room = size > 0 ? 0.05 * size : 1;  // a lone point is viewed from some distance
     double const c = std::min({0.5 * (left + right), 0.5 * (below + above), nearest - room});
     double const a = centered(boxes, 0, c), b = centered(boxes, 1, c);
     auto const in_space = [&](double z) { return a * axes_.right + b * axes_.up + z * axes_.forward; };

@@ -1,13 +1,14 @@
 // The camera, and how it frames the action by itself.
 //
-// The direction of view is chosen first: three quarters from the front, a little from above, turned to where the ground
-// planes show their upper side. Along it, all that moves is cut into slices by depth and boxed, slice by slice and
-// frame by frame, and the camera stands at the least distance from which every corner of every box lies inside the
-// picture less a margin. In the axes of the view this is a linear problem with a closed solution: the corner (x, y, z),
-// z away from the viewer, is seen from (a, b, c) when
+// The direction of view is chosen first: three quarters from the front, slightly from above, turned so that the ground
+// planes show their upper side. Along it, everything that moves is cut into slices by depth and boxed, slice by slice
+// and frame by frame, and the camera takes the least distance from which every corner of every box lies inside the
+// picture less a margin. In the axes of the view this is a linear problem with a closed-form solution: the corner (x,
+// y, z), with z away from the viewer, is seen from (a, b, c) when
 //   |x - a| <= tx (z - c)  and  |y - b| <= ty (z - c),   tx, ty = the tangents of half the angles of view,
-// so that  c <= min(z - x/tx) + a/tx  and  c <= min(z + x/tx) - a/tx,  best where both are equal; y likewise. Then it
-// is centred at that distance. Rejected: the bounding sphere, which leaves flat and tall scenes small in the picture.
+// so that  c <= min(z - x/tx) + a/tx  and  c <= min(z + x/tx) - a/tx,  best where both are equal; y likewise. Then the
+// camera is centred at that distance. Rejected: the bounding sphere, which leaves flat and tall scenes small in the
+// picture.
 #pragma once
 
 #include <pliant/data/scenery.hpp>
@@ -26,7 +27,7 @@ struct Camera {
     double fov = 30;          // vertical angle of view [degrees]
 };
 
-// The three axes of the picture in space. They also hold when the camera looks along its own `up`.
+// The three axes of the picture in space. They are also defined when the camera looks along its own `up`.
 struct ViewAxes {
     Vec3d right, up, forward;  // unit length
 };
@@ -38,9 +39,9 @@ std::array<double, 2> project(Camera const& camera, int width, int height, Vec3d
 Vec3d up_of(Scenery const& scenery);              // against gravity; +y without any
 Vec3d view_direction_of(Scenery const& scenery);  // from the action to the camera
 
-// Collects what moves, a frame at a time, and then places the camera.
+// Collects what moves, one frame at a time, and then places the camera.
 //
-// Strays do not count, or one particle that flies off would shrink all the rest to a dot: points (and later whole
+// Strays do not count, or one particle that flies off would shrink everything else to a dot: points (and later whole
 // boxes) farther outside the middle 98% of a frame (90% of all frames) than the size of that middle are left out.
 class Framing {
 public:
@@ -48,7 +49,7 @@ public:
     Framing(Vec3d view_direction, Vec3d up);
 
     void add(std::span<Vec3f const> points, double radius = 0);  // of one frame; every point is a ball [m]
-    // A collider: comes into the picture if it lies within what strays are measured by; vast or distant ones do not.
+    // A collider: it is framed if it lies within the limits for strays; vast or distant ones are not.
     void add_collider(std::span<Vec3f const> points);
     Camera camera(double aspect, double fov = 30) const;  // aspect: width over height of the picture
 

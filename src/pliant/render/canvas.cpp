@@ -16,7 +16,7 @@ void expect_success(cairo_status_t status) {
         throw std::runtime_error(std::string{"the picture cannot be drawn: "} + cairo_status_to_string(status));
 }
 
-// No exception may fly through cairo.
+// Exceptions must not pass through cairo.
 cairo_status_t append(void* bytes, unsigned char const* data, unsigned size) noexcept {
     try {
         static_cast<std::string*>(bytes)->append(reinterpret_cast<char const*>(data), size);
@@ -26,14 +26,14 @@ cairo_status_t append(void* bytes, unsigned char const* data, unsigned size) noe
     }
 }
 
-// The length of the UTF-8 character at the beginning; 0 when there is none.
+// The length of the UTF-8 character at the beginning; 0 if there is none.
 std::size_t character_length(std::string_view text) {
     auto const byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
     std::size_t const length = byte(0) < 0x80 ? 1 : byte(0) < 0xC2 ? 0 : byte(0) < 0xE0 ? 2 : byte(0) < 0xF0 ? 3 : 4;
     if (length == 0 || length > text.size() || byte(0) > 0xF4) return 0;
     for (std::size_t k = 1; k < length; ++k)
         if ((byte(k) & 0xC0) != 0x80) return 0;
-    // Too long a form, half of a surrogate pair, beyond the last character.
+    // Overlong form, half of a surrogate pair, beyond the last character.
     bool const wrong = (byte(0) == 0xE0 && byte(1) < 0xA0) || (byte(0) == 0xED && byte(1) > 0x9F) ||
                        (byte(0) == 0xF0 && byte(1) < 0x90) || (byte(0) == 0xF4 && byte(1) > 0x8F);
     return wrong ? 0 : length;
@@ -93,7 +93,7 @@ struct Canvas::Sheet {
             release();
             throw;
         }
-        // Outlines stay where they are at any size, which matters for the widths that layouts rest on.
+        // Without hinting, outlines are the same at any size: layouts rely on the measured widths.
         cairo_font_options_t* const options = cairo_font_options_create();
         cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
         cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);

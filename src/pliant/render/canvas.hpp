@@ -1,7 +1,7 @@
-// A sheet to draw on, thinly over cairo: lines, areas, text and pictures, as pixels or as SVG. The only file of pliant
-// that knows cairo. Lengths are pixels, x to the right and y downwards from the upper left corner. Text goes through
-// cairo's plain ("toy") interface with the system's sans font; in SVG it becomes outlines, so that a figure looks the
-// same on machines without that font.
+// A sheet to draw on, a thin layer over cairo: lines, areas, text and pictures, as pixels or as SVG. Only .cpp files of
+// render/ include cairo. Lengths are pixels, x to the right and y downwards from the upper left corner. Text goes
+// through cairo's plain ("toy") interface with the system's sans font; in SVG it becomes outlines, so that a figure
+// looks the same on machines without that font.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ struct TextStyle {
 
 class Canvas {
 public:
-    // White. Throw std::runtime_error when there is no memory for that many pixels.
+    // Start white. Throw std::runtime_error when there is no memory for that many pixels.
     static Canvas raster(int width, int height);
     static Canvas svg(int width, int height);
     ~Canvas();
@@ -66,7 +66,7 @@ public:
     void polygon(std::span<Spot const> spots, Ink ink);
     void disk(Spot center, double radius, Ink ink);
 
-    // The spot lies on the base line. Bytes that are no UTF-8 are drawn as question marks.
+    // The spot lies on the baseline. Bytes that are not UTF-8 are drawn as question marks.
     void text(Spot at, std::string_view words, TextStyle const& style);
     double text_width(std::string_view words, TextStyle const& style) const;
 
@@ -79,7 +79,7 @@ public:
     // The same, stretched over an area.
     void image(Area const& area, int width, int height, std::span<std::uint8_t const> rgb);
 
-    // The results. Each ends the drawing. Throw std::runtime_error when cairo gave up on the way.
+    // The results. Each ends the drawing. Throw std::runtime_error if cairo failed on the way.
     std::string png_bytes();                // of a raster
     std::vector<std::uint8_t> rgb_bytes();  // of a raster, as image() takes them
     std::string svg_text();                 // of an SVG

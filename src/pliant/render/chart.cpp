@@ -30,7 +30,7 @@ struct Extent {
     double largest() const { return std::max(std::abs(low), std::abs(high)); }
 };
 
-// What is drawn in one place of the grid, measured before anything is drawn.
+// What is drawn in one cell of the grid, measured before anything is drawn.
 struct PanelLayout {
     Axis x, y;
     double factor = 1;  // of y values
@@ -58,7 +58,7 @@ public:
         for (ChartPanel const& panel : chart_.panels) layouts.push_back(layout(panel, {0, 0, width, height}));
         for (int k = 0; k < count; ++k) {
             int const row = k / columns, column = k % columns;
-            // Panels of a row begin at one height, those of a column at one line.
+            // The plots of a row start at the same height, those of a column at the same left edge.
             int lines = 0;
             double labels = 0;
             for (int j = 0; j < count; ++j) {
@@ -194,7 +194,7 @@ private:
                          style(text_size, faint_ink, Align::center));
             return;
         }
-        // A little beyond the edges, where lines keep their width.
+        // Slightly beyond the edges, so that lines keep their full width there.
         canvas_.clip({plot.left - 4 * s_, plot.top - 4 * s_, plot.width + 8 * s_, plot.height + 8 * s_});
         for (ChartSeries const& series : panel.series) draw_series(series, layout, plot);
         canvas_.release_clip();
@@ -256,7 +256,7 @@ private:
 
     Canvas& canvas_;
     Chart const& chart_;
-    double s_;  // pixels a unit of the chart
+    double s_;  // pixels per unit of the chart
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace pliant::render {
 
 struct ChartSeries {
     std::string name;          // in the panel's legend; without a name it is not listed
-    std::vector<double> x, y;  // as many of one as of the other, x rising; where y is not finite there is a gap
+    std::vector<double> x, y;  // of equal length, x increasing; where y is not finite there is a gap
     Stroke stroke;             // widths and dashes in units of the chart (see draw_chart)
 };
 
@@ -38,15 +38,15 @@ struct Chart {
 };
 
 // Fills the whole canvas. The unit of all sizes is a pixel of a chart 800 wide or 500 high, whichever comes out
-// smaller: larger canvases get the same chart, larger.
+// smaller: larger canvases get the same chart enlarged.
 void draw_chart(Canvas& canvas, Chart const& chart);
 
 // The k-th colour and dashes for lines that must be told apart: seven colours, then again dashed, then dotted.
 inline constexpr int stroke_kinds = 21;
 Stroke distinct_stroke(int k);
 
-// A line as few points would draw it on columns of the given width: the first, lowest, highest and last of each column.
-// x must not fall.
+// A line reduced to few points, for columns of the given width: the first, lowest, highest and last of each column. x
+// must not decrease.
 std::vector<Spot> thinned(std::vector<Spot> const& spots, double column_width);
 
 }  // namespace pliant::render

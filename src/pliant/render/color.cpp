@@ -103,7 +103,7 @@ ValueRange RangeFinder::range_from_zero() const {
     double high = above(0.99);
     if (!(high > 0)) high = *std::max_element(values.begin(), values.end());  // hardly anything moves or yields
     if (!(high > 0)) return {};
-    double const step = nice_step(high / 10);  // at most a tenth of the colours lies idle
+    double const step = nice_step(high / 10);  // at most a tenth of the colours is unused
     return {0, std::ceil(high / step * (1 - 1e-6)) * step};
 }
 

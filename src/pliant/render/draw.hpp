@@ -16,7 +16,7 @@ namespace pliant::render {
 
 struct RenderSettings {
     int width = 960, height = 540;  // [pixels]
-    int samples = 16;               // rays through a pixel at an edge; light takes a quarter of them
+    int samples = 16;               // rays per pixel at edges; light takes a quarter of them
     int threads = 0;                // 0: all cores
     Paint paint;
     Look look;
@@ -24,7 +24,7 @@ struct RenderSettings {
 
 class Renderer {
 public:
-    // `collider_meshes` has one entry a collider of the scenery; planes have empty ones.
+    // `collider_meshes` has one entry per collider of the scenery; planes have empty ones.
     Renderer(RenderSettings settings, Scenery scenery, std::vector<SurfaceMesh> const& collider_meshes);
 
     Image draw(Subject const& subject, Camera const& camera);

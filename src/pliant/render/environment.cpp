@@ -29,7 +29,8 @@ StagePlane plane_of(Pose const& pose) {
             float(dot(normal, pose.position))};
 }
 
-// The checkerboard's mean over a pixel of size w around p, per axis: +1 and -1 in turn, 0 when many fall into a pixel.
+// The checkerboard's mean over a pixel of size w around p, per axis: alternately +1 and -1, 0 if many fall into a
+// pixel.
 float filtered_stripe(float p, float w) {
     auto const triangle = [](float x) {  // integral of the square wave of period 2
         float const y = 0.5f * x - std::floor(0.5f * x);
@@ -38,8 +39,8 @@ float filtered_stripe(float p, float w) {
     return (triangle(p - 0.5f * w) - triangle(p + 0.5f * w)) / w;
 }
 
-// Light between bodies: what openness x becomes for an albedo when light that falls on them goes on to their
-// neighbours (Jimenez et al. 2016, "Practical realtime strategies for accurate indirect occlusion", eq. 17).
+// Light between bodies: openness x, corrected for the light that bodies of this albedo reflect to their neighbours
+// (Jimenez et al. 2016, "Practical realtime strategies for accurate indirect occlusion", eq. 17).
 float with_interreflection(float x, float albedo) {
     float const a = 2.0404f * albedo - 0.3324f, b = -4.7951f * albedo + 0.6417f, c = 2.7552f * albedo + 0.6903f;
     return std::max(x, ((x * a + b) * x + c) * x);
@@ -137,7 +138,7 @@ Vec3f Environment::highlight(SurfacePoint const& point, Vec3f view, Light const&
     float const d = nh * nh * (a2 - 1) + 1;
     float const lobe = a2 / (4 * d * d * std::max(0.1f, lh * lh) * (look_.roughness + 0.5f));
     Vec3f const sun = 0.04f * lobe * facing * light.sun * look_.sun;
-    // Sky and ground in the direction of the mirror, as much of them as is open: a soft rim.
+    // Sky and ground in the mirror direction, as far as they are open: a soft rim.
     float const nv = std::clamp(dot(point.n, view), 0.0f, 1.0f);
     float const grazing = (1 - nv) * (1 - nv) * (1 - nv) * (1 - nv) * (1 - nv);
     float const fresnel = 0.04f + 0.15f * grazing;

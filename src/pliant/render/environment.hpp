@@ -1,10 +1,10 @@
-// All of a picture but its bodies: sun, sky, ground, backdrop, and how they light a point.
+// Everything in a picture except its bodies: sun, sky, ground, backdrop, and how they light a point.
 //
 // A point of albedo a and normal n shows  a (sun V (n.l) + sky S + bounce B)  plus a mild highlight: V is the share of
 // the sun's disk that it sees, S the share of its hemisphere (weighted by the cosine) open to the sky, and B the share
-// open to lit ground. Rays measure V, S and B; light that bounces between bodies is the fit of Jimenez et al. 2016.
-// The ground is infinite and never traced: planes are hit by formula, their tiles are filtered by formula (Quilez), so
-// that there is no moire, and with distance they fade into the backdrop, so that there is no hard horizon.
+// open to lit ground. Rays measure V, S and B; light that bounces between bodies follows the fit of Jimenez et al.
+// 2016. The ground is infinite and never traced: planes are hit by formula, their tiles are filtered by formula
+// (Quilez), so that there is no moire, and with distance they fade into the backdrop, so that there is no hard horizon.
 #pragma once
 
 #include <pliant/render/camera.hpp>
@@ -16,7 +16,7 @@
 
 namespace pliant::render {
 
-// What a ray has met, or the mean over a pixel's rays where these agree.
+// What a ray has hit, or the mean over a pixel's rays where these agree.
 struct SurfacePoint {
     static constexpr std::uint32_t nothing = 0;
     Vec3f x;                     // [m], lifted off the surface a little: rays to the light start here
@@ -71,8 +71,8 @@ private:
     float distance_;  // from the camera to its target [m]
     float tile_;      // [m]
     Vec3f sun_direction_, sun_u_, sun_v_;
-    Vec3f ground_light_;                       // what lit ground sends back
-    std::vector<StagePlane> grounds_, walls_;  // walls are not drawn; they end the light part of the ground
+    Vec3f ground_light_;                       // light that lit ground reflects
+    std::vector<StagePlane> grounds_, walls_;  // walls are not drawn; the ground is darker beyond them
 };
 
 // Where a collider stands at a time, as a rotation and a shift of its mesh.

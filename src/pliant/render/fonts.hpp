@@ -5,9 +5,9 @@
 
 namespace pliant::render {
 
-// From now on the .ttf files of the folder, and no others; false, and nothing changed, where there are none.
-// fontconfig is told each file by itself, without fonts.conf: that would have to name a folder for a cache, and where
-// it cannot be written fontconfig complains to the user.
+// From now on only the .ttf files of the folder are used; returns false, and changes nothing, if there are none.
+// fontconfig gets each file by itself, without fonts.conf: that would have to name a cache folder, and if it cannot be
+// written fontconfig complains to the user.
 bool use_fonts(std::filesystem::path const& folder);
 
 }  // namespace pliant::render

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t geometry_limit = 1u << 12;  // ids hold geometry and body
 
-// A point on a triangle moved out to the round surface that its normals tell of, so that the flat facet does not shade
+// A point on a triangle moved out to the round surface that its normals suggest, so that the flat facet does not shade
 // itself near the line between light and dark (Hanika 2021, "Hacking the shadow terminator").
 Vec3f rounded(Vec3f x, std::array<Vec3f, 3> const& corner, std::array<Vec3f, 3> const& normal,
               std::array<float, 3> const& weight) {
@@ -26,7 +26,7 @@ FrameScene::FrameScene(RayDevice const& device, Cpu& cpu, Subject const& subject
     : paint_(paint), look_(look), rays_(device) {
     if (subject.surface) add_surface(*subject.surface, subject.crease, cpu);
     if (subject.particles) add_particles(*subject.particles, subject.radius);
-    posed_.reserve(models.size());  // Embree holds on to their addresses
+    posed_.reserve(models.size());  // Embree keeps their addresses
     for (ColliderModel const& model : models) add_collider(model, subject.time);
     assert(coats_.size() < geometry_limit);
     rays_.commit(cpu);
@@ -46,7 +46,7 @@ void FrameScene::add_particles(Frame const& frame, std::span<float const> radius
     for (std::size_t i = 0; i < frame.position.size(); ++i) {
         Vec3f const x = frame.position[i];
         std::size_t const body = i < frame.body.size() ? frame.body[i] : 0;
-        // Balls that are nowhere keep their place in the list, so that colours find theirs, but have no size.
+        // Balls without a finite position keep their place in the list, so that colours find theirs, but have no size.
         bool const is_somewhere = std::isfinite(x.x + x.y + x.z);
         if (is_somewhere)
             balls_.push_back({x.x, x.y, x.z, radius[std::min(body, radius.size() - 1)]});
@@ -86,7 +86,7 @@ Sighting FrameScene::sighting(RayPacket const& rays, HitPacket const& hits, int 
     float const side = dot(facet, rays.direction[i]) > 0 ? -1.0f : 1.0f;
     facet *= side;
     Vec3f n = facet;
-    std::uint32_t first = primitive;  // the vertex or particle that names the body
+    std::uint32_t first = primitive;  // the vertex or particle that decides the body
     float value = 0;
     if (coat.triangles) {
         auto const& vertex = coat.triangles->vertex[primitive];

@@ -11,13 +11,13 @@
 
 namespace pliant::render {
 
-// What one picture shows. Surface and particles may both be there; what is null is not drawn.
+// What one picture shows. Surface and particles may both be given; null ones are not drawn.
 struct Subject {
     double time = 0;  // [s], poses the colliders
     SurfaceMesh const* surface = nullptr;
     double crease = crease_angle;  // of the surface [degrees]: polygons that meet at more keep an edge
     Frame const* particles = nullptr;
-    std::span<float const> radius;  // of the balls, one a body [m]; the last one counts for all further bodies
+    std::span<float const> radius;  // of the balls, one per body [m]; the last one serves all further bodies
 };
 
 // How bodies get their colour.
@@ -68,7 +68,7 @@ private:
     std::vector<std::array<float, 4>> balls_;
     std::vector<Triangles> posed_;
     std::vector<float> surface_value_, particle_value_;
-    std::vector<Coat> coats_;  // one a geometry
+    std::vector<Coat> coats_;  // one per geometry
     RayScene rays_;            // last: it refers to the arrays above
 };
 

@@ -30,8 +30,8 @@ std::array<float, 64> bayer_thresholds() {
     return threshold;
 }
 
-// tone() and sRGB through a table over the square root of the light, where both are smooth: a pow a channel would take
-// a tenth of the whole picture's time. Off by less than a hundredth of a step of 8 bits.
+// tone() and sRGB through a table over the square root of the light, where both are smooth: one pow per channel would
+// take a tenth of the whole picture's time. Off by less than a hundredth of an 8-bit step.
 class Curve {
 public:
     Curve() {

@@ -1,4 +1,4 @@
-// Pictures, twice: as light that the renderer computes with, and as bytes that files hold.
+// Pictures in two forms: light, with which the renderer computes, and bytes, which files hold.
 #pragma once
 
 #include <pliant/math/vec3.hpp>

@@ -27,7 +27,7 @@ Ink ink_of_linear(Vec3f color) {
     return {channel(color.x), channel(color.y), channel(color.z)};
 }
 
-// Lengths of a legend for a picture of this height: readable in a small cell of a sheet and not loud in a large
+// Lengths of a legend for a picture of this height: readable in a small cell of a sheet, unobtrusive in a large
 // picture.
 double text_size(int height) { return std::max(9.0, 0.026 * height); }
 

@@ -9,7 +9,8 @@
 
 namespace pliant::render {
 
-// A bar of the quantity's colours with its numbers, at the right edge. For the colours of bodies, the picture as it is.
+// A bar of the quantity's colours with its numbers, at the right edge. For the colours of bodies, the picture
+// unchanged.
 Picture with_legend(Picture picture, Quantity const& quantity, ValueRange range);
 
 struct SheetWords {

@@ -1,4 +1,4 @@
-// What is known of every pixel while a picture is being drawn, and when two points count as the same surface.
+// What is known about every pixel while a picture is drawn, and when two points count as the same surface.
 #pragma once
 
 #include <pliant/render/environment.hpp>
@@ -22,18 +22,18 @@ struct Pixels {
     int width, height;
     std::vector<SurfacePoint> point;
     std::vector<Material> material;
-    // Of `sky` and `bounce` the difference from Environment::open_light: what bodies take away varies slowly over a
-    // bumpy surface and can be smoothed; the whole follows every bump.
+    // `sky` and `bounce` are differences from Environment::open_light: what bodies take away varies slowly over a bumpy
+    // surface and can be smoothed; the whole follows every bump.
     std::vector<Light> light;
     std::vector<Light> other_light;      // stages read one and write the other
-    std::vector<std::uint8_t> is_mixed;  // its rays have met different things
+    std::vector<std::uint8_t> is_mixed;  // its rays have hit different things
 
     std::size_t index(int column, int row) const { return std::size_t(row) * width + column; }
     bool contains(int column, int row) const { return column >= 0 && row >= 0 && column < width && row < height; }
 };
 
-// From 0 to 1: how far light at b tells of light at a. Other bodies tell nothing, other normals and points off the
-// tangent plane by `reach` pixels little.
+// From 0 to 1: how much light at b says about light at a. Other bodies say nothing; other normals, and points off the
+// tangent plane by `reach` pixels, say little.
 inline float likeness(SurfacePoint const& a, SurfacePoint const& b, float reach) {
     if (a.id != b.id) return 0;
     float const turn = dot(a.n, b.n);
@@ -49,7 +49,7 @@ inline bool is_same_surface(SurfacePoint const& a, SurfacePoint const& b) {
            (a.id == SurfacePoint::nothing || (dot(a.n, b.n) > 0.9f && std::abs(dot(a.n, b.x - a.x)) < 2 * a.footprint));
 }
 
-// Stages work on tiles of 4x4 pixels, one ray a pixel in each packet.
+// Stages work on tiles of 4x4 pixels, one ray per pixel in each packet.
 struct Tiles {
     static constexpr int side = 4;
     int width, height;

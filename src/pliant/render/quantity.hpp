@@ -1,5 +1,5 @@
-// What colour stands for: bodies, or numbers by the name of their channel. Any channel of a run can be drawn; those
-// that pliant knows well have words and a colour map of their own.
+// What colour stands for: bodies, or numbers by the name of their channel. Any channel of a run can be drawn;
+// well-known ones have words and a colour map of their own.
 #pragma once
 
 #include <pliant/data/channel.hpp>
@@ -20,10 +20,10 @@ struct Quantity {
     bool is_body() const { return name == "body"; }
 };
 
-// `unit` counts where pliant does not know better.
+// `unit` is used for channels that pliant does not know.
 Quantity quantity_named(std::string const& name, std::string const& unit = "");
 
-// One number per point: of vectors and matrices the length. Empty where the channel is missing or not whole.
+// One number per point: the length of vectors and matrices. Empty if the channel is missing or incomplete.
 std::vector<float> lengths(std::vector<Vec3f> const& vectors);
 std::vector<float> lengths(Channel const* channel, std::size_t points);
 

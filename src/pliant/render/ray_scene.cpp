@@ -47,7 +47,7 @@ RTCIntersectContext context_with(int flags) {
 
 }  // namespace
 
-// Not asked for a number of threads: Embree would limit all of oneTBB to it, for the whole process.
+// No number of threads is given: Embree would limit all of oneTBB to it, for the whole process.
 RayDevice::RayDevice() : device_(rtcNewDevice(nullptr)) {
     if (!device_)
         throw std::runtime_error("Embree does not start: error " + std::to_string(rtcGetDeviceError(nullptr)));
@@ -56,7 +56,7 @@ RayDevice::RayDevice() : device_(rtcNewDevice(nullptr)) {
 RayDevice::~RayDevice() { rtcReleaseDevice(device_); }
 
 RayScene::RayScene(RayDevice const& device) : device_(device.handle()), scene_(rtcNewScene(device.handle())) {
-    // Robust: rays do not slip through between two triangles, which would show as bright dots.
+    // Robust: rays do not slip between two triangles, which would show as bright dots.
     rtcSetSceneFlags(scene_, RTC_SCENE_FLAG_ROBUST);
     rtcSetSceneBuildQuality(scene_, RTC_BUILD_QUALITY_MEDIUM);
 }

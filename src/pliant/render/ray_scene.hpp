@@ -1,5 +1,5 @@
-// Triangles and spheres that rays can be asked about, through Embree (Wald et al. 2014). Rays go in packets of 16, one
-// a pixel of a 4x4 tile: nearby pixels ask nearby things. Only this room's .cpp files see Embree's own header.
+// Triangles and spheres for queries with rays, through Embree (Wald et al. 2014). Rays go in packets of 16, one per
+// pixel of a 4x4 tile: nearby pixels ask for nearby things. Only .cpp files of this room include Embree's own header.
 #pragma once
 
 #include <pliant/render/triangles.hpp>
@@ -51,7 +51,7 @@ public:
     RayScene& operator=(RayScene const&) = delete;
     ~RayScene();
 
-    // Both keep no copy: what they are given must outlive the scene. They return the number of the geometry.
+    // Neither keeps a copy: the arguments must outlive the scene. Both return the number of the geometry.
     std::uint32_t add(Triangles const& triangles);
     std::uint32_t add(std::vector<std::array<float, 4>> const& spheres);  // x, y, z, radius
     void commit(Cpu& cpu);                                                // after the last add

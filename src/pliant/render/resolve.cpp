@@ -41,7 +41,7 @@ bool ResolveTile::is_edge(int column, int row) const {
     return false;
 }
 
-// The light of the pixels around that show the same surface; where none does, of those that look the same way.
+// The light of surrounding pixels that show the same surface; if none does, of those with similar normals.
 Light ResolveTile::light_at(SurfacePoint const& point, int column, int row) const {
     Light sum{};
     float weights = 0;
@@ -63,7 +63,7 @@ Vec3f ResolveTile::color_of(Sighting const& sighting, Light const& taken) const 
     Light const open = shot.environment.open_light(sighting.point.n);
     Light const light{taken.sun, std::max(0.0f, open.sky + taken.sky), std::max(0.0f, open.bounce + taken.bounce)};
     Vec3f const color = shot.environment.shade(sighting.point, sighting.material, light);
-    // One sample of a highlight must not outshine its pixel's others.
+    // One sample of a highlight must not outshine the other samples of its pixel.
     return {std::min(color.x, 2.0f), std::min(color.y, 2.0f), std::min(color.z, 2.0f)};
 }
 

@@ -1,8 +1,8 @@
-// The later passes: light is smoothed within surfaces, edges are drawn with more rays, and all becomes colour.
+// The later passes: light is smoothed within surfaces, edges are drawn with more rays, and everything becomes colour.
 //
-// Smoothing is a-trous (Dammertz et al. 2010) with the kernel 1 2 1, whose passes of steps 1, 2 and 4 together weigh
-// every pixel of an 8x8 square alike: exactly what the sample points of trace_light are spread over. Only light is
-// smoothed, never colour or shape.
+// Smoothing is a-trous (Dammertz et al. 2010) with the kernel 1 2 1, whose passes of steps 1, 2 and 4 together give
+// every pixel of an 8x8 square the same weight: the square over which trace_light spreads its sample points. Only light
+// is smoothed, never colour or shape.
 #pragma once
 
 #include <pliant/render/image.hpp>

@@ -13,7 +13,7 @@ namespace {
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-double iterations(FrameStats const& row) {  // a step
+double iterations(FrameStats const& row) {  // per step
     return row.steps == 0 ? none : static_cast<double>(row.cg_iterations) / static_cast<double>(row.steps);
 }
 
@@ -42,7 +42,7 @@ std::string text_of(double number) {
     return text;
 }
 
-// Of all steps together, not of the frames' means.
+// The mean over all steps, not over the means of frames.
 std::string mean_note(std::span<FrameStats const> stats, double (*total)(FrameStats const&)) {
     double sum = 0, steps = 0;
     for (FrameStats const& row : stats) {
@@ -54,7 +54,7 @@ std::string mean_note(std::span<FrameStats const> stats, double (*total)(FrameSt
 
 ChartPanel energies(std::span<FrameStats const> stats) {
     double const lowest = lowest_potential(stats);
-    // The sum lies below the others, wide and pale, so that it shows where it coincides with one of them.
+    // The sum is drawn below the others, wide and pale, so that it shows where it coincides with one of them.
     Stroke const band{ink_of_hex(0xbdbdbd), 4, {}};
     ChartPanel panel{"Energy", "J", {}};
     panel.series.push_back(series_of("sum", stats, band, [&](FrameStats const& row) {
@@ -74,7 +74,7 @@ ChartPanel center_of_mass(std::span<FrameStats const> stats) {
     ChartPanel panel{"Centre of mass", "m", {}};
     for (int axis = 0; axis < 3; ++axis) {
         Stroke stroke = distinct_stroke(axis);
-        if (axis == 2) stroke.dashes = {4, 3};  // x and z are often the same
+        if (axis == 2) stroke.dashes = {4, 3};  // x and z often coincide
         panel.series.push_back(series_of(std::string(1, static_cast<char>('x' + axis)), stats, stroke,
                                          [=](FrameStats const& row) { return row.center_of_mass[axis]; }));
     }
@@ -110,7 +110,7 @@ std::string differences(ChartedRun const& run, std::span<ChartedRun const> runs)
     return text;
 }
 
-// The coordinate over which the centres of mass range the farthest.
+// The coordinate in which the centres of mass move farthest.
 int liveliest_axis(std::span<ChartedRun const> runs) {
     std::array<double, 3> range{};
     for (ChartedRun const& run : runs)
@@ -133,10 +133,11 @@ Chart chart_of_run(ChartedRun const& run) {
     Chart chart;
     chart.title = run.title.empty() ? run.name : run.title;
     if (run.summary) chart.subtitle = subtitle_of(*run.summary);
-    ChartPanel iterations_panel{"CG iterations a step", "", {series_of("", run.stats, distinct_stroke(0), iterations)}};
+    ChartPanel iterations_panel{
+        "CG iterations per step", "", {series_of("", run.stats, distinct_stroke(0), iterations)}};
     iterations_panel.note =
         mean_note(run.stats, [](FrameStats const& row) { return static_cast<double>(row.cg_iterations); });
-    ChartPanel time_panel{"Time a step [ms]", "", {series_of("", run.stats, distinct_stroke(0), step_ms)}};
+    ChartPanel time_panel{"Time per step [ms]", "", {series_of("", run.stats, distinct_stroke(0), step_ms)}};
     time_panel.note = mean_note(run.stats, [](FrameStats const& row) { return row.wall_ms; });
     iterations_panel.from_zero = time_panel.from_zero = true;
     time_panel.log_over_decades = true;
@@ -153,7 +154,7 @@ Chart chart_of_runs(std::span<ChartedRun const> runs) {
     int const axis = liveliest_axis(runs);
     chart.panels = {{"Energy, sum", "J", {}},
                     {std::string{"Centre of mass, "} + static_cast<char>('x' + axis), "m", {}},
-                    {"CG iterations a step", "", {}},
+                    {"CG iterations per step", "", {}},
                     {"Computing time so far", "s", {}}};
     for (std::size_t k = 0; k < runs.size(); ++k) {
         Stroke const stroke = distinct_stroke(static_cast<int>(k));

@@ -18,14 +18,14 @@ struct ChartedRun {
     std::optional<Summary> summary;
 };
 
-// Four panels: energies, the centre of mass, iterations of the linear solver and computing time of a step. Potential
-// energy is counted from its lowest value, since the origin, its zero, means nothing. The last two are means over the
+// Four panels: energies, the centre of mass, iterations of the linear solver and computing time per step. Potential
+// energy is counted from its lowest value, since its zero at the origin means nothing. The last two are means over the
 // steps of each frame; the start has none.
 Chart chart_of_run(ChartedRun const& run);
 
-// A colour a run: the sum of energies (potential energy from the lowest of all runs), the coordinate of the centre of
-// mass that moves the most, iterations of a step, and the computing time so far. The latter is what counts: the time of
-// a step says little where steps differ in length.
+// One colour per run: the sum of energies (potential energy from the lowest of all runs), the coordinate of the centre
+// of mass that moves the most, iterations per step, and the computing time so far. The latter is what counts: the time
+// per step says little when steps differ in length.
 Chart chart_of_runs(std::span<ChartedRun const> runs);
 
 }  // namespace pliant::render

@@ -1,7 +1,7 @@
 // Points of the unit square for the rays of a pixel, spread evenly in every pixel and also in every square of 2x2, 4x4,
 // 8x8 ... pixels: Sobol's points in the scrambled order of Laine and Karras 2011, handed out along the Z curve of the
-// pixels (Ahmed and Wonka 2020). What is left of noise is fine and regular, and a filter over a few pixels removes it,
-// where independent random numbers would need four times the rays.
+// pixels (Ahmed and Wonka 2020). The remaining noise is fine and regular, and a filter over a few pixels removes it;
+// independent random numbers would need four times the rays.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // A contact sheet: many pictures of one size in rows and columns of a single picture, as figures in papers show the
-// course of a run. Bands above the cells and to their left are left white for words, which others draw.
+// course of a run. Bands above the cells and to their left are left white for words (legend.hpp).
 #pragma once
 
 #include <pliant/render/image.hpp>
@@ -22,10 +22,10 @@ struct SheetCell {
 
 struct Sheet {
     Picture picture;
-    std::vector<std::vector<SheetCell>> cell;  // as the rows given; its caption's band lies right under it
+    std::vector<std::vector<SheetCell>> cell;  // in the given rows; the band of its caption lies right under it
 };
 
-// Rows may differ in length; what is missing at their end stays white. All pictures must have one size.
+// Rows may differ in length; missing cells at their end stay white. All pictures must have the same size.
 Sheet make_sheet(std::vector<std::vector<Picture>> const& rows, SheetLayout const& layout = {});
 
 }  // namespace pliant::render

@@ -27,11 +27,11 @@ Vec3f cosine_direction(Vec3f n, SamplePoint square) {
     return d.u * axes.u + d.v * axes.v + std::sqrt(std::max(0.0f, 1 - d.u * d.u - d.v * d.v)) * n;
 }
 
-// Bodies go before ground and ground before backdrop: the thin tip of a body gets light of its own, while ground and
-// backdrop find it at the neighbours.
+// Bodies rank before ground and ground before backdrop: the thin tip of a body gets light of its own, while ground and
+// backdrop take theirs from neighbouring pixels.
 int rank(SurfacePoint const& point) { return point.id == SurfacePoint::nothing ? 0 : (point.id >> 31 ? 1 : 2); }
 
-// The mean over the rays that have met the same as the first of the highest rank; true if some have met something else.
+// The mean over the rays that hit the same as the first of the highest rank; true if some hit something else.
 bool average(std::span<Sighting const> all, Sighting& mean, std::vector<Vec3f>& start) {
     Sighting const* leader = &all[0];
     for (Sighting const& one : all)
@@ -114,7 +114,7 @@ public:
     // Adds to each active pixel's V the share of `count` rays that reach the sun.
     void add_sun(std::span<SurfacePoint const> point, std::span<std::vector<Vec3f> const> start, PacketMask active,
                  int count, std::uint32_t seed, std::span<Light> light) const {
-        for (int k = 0; k < packet_size; ++k)  // what looks away from the sun needs no rays
+        for (int k = 0; k < packet_size; ++k)  // points that face away from the sun need no rays
             if ((active >> k & 1u) && dot(point[std::size_t(k)].n, shot_.environment.to_sun()) <= 0)
                 active &= ~(1u << k);
         for (int j = 0; j < count && active; ++j) {
@@ -159,7 +159,7 @@ public:
     }
 
 private:
-    static constexpr float shaded = 0.3f;  // ground out of the sun still sends on this part
+    static constexpr float shaded = 0.3f;  // ground in shadow still reflects this share
 
     template <class Body>
     static void for_active(PacketMask active, Body const& body) {

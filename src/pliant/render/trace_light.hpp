@@ -6,7 +6,7 @@
 
 namespace pliant::render {
 
-// The camera as a maker of rays. Directions have length 1 along the axis of view: distances are depths.
+// The camera as a source of rays. Directions have length 1 along the axis of view: distances are depths.
 struct Lens {
     Lens(Camera const& camera, int width, int height);
     Vec3f direction(float column, float row) const { return corner + column * right + row * down; }
@@ -21,7 +21,7 @@ struct Shot {
     Lens const& lens;
     FrameScene const& scene;
     Environment const& environment;
-    int samples;  // rays from the eye through a pixel at an edge; a quarter of them elsewhere
+    int samples;  // rays from the eye per pixel at edges; a quarter of them elsewhere
 
     int first_samples() const { return std::max(1, samples / 4); }
     int sun_rays() const { return std::max(1, samples / 4); }
@@ -40,7 +40,7 @@ struct TraceTile {
     void operator()(Index tile) const;
 };
 
-// More rays to the sun where its shadow's edge passes nearby: a penumbra is where noise would show.
+// More rays to the sun near the edge of a shadow: noise would show in the penumbra.
 // Reads: point, light. Writes: other_light of its tile.
 struct RefineShadows {
     Shot const& shot;

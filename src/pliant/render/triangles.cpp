@@ -67,7 +67,7 @@ std::vector<Vec3f> corner_normals(SurfaceMesh const& mesh, Cpu& cpu, double crea
     for (std::size_t polygon = 0; polygon < mesh.polygon_count(); ++polygon)
         std::fill(polygon_of.begin() + std::ptrdiff_t(mesh.polygon_begin(polygon)),
                   polygon_of.begin() + std::ptrdiff_t(mesh.polygon_end[polygon]), std::uint32_t(polygon));
-    // Corners sorted by vertex; the counts stand one place late, so that filling moves them to where they belong.
+    // Corners sorted by vertex; the counts are stored one place late, so that filling moves them to where they belong.
     for (std::uint32_t const vertex : mesh.corner) ++begin[vertex + 2];
     for (std::size_t v = 2; v < begin.size(); ++v) begin[v] += begin[v - 1];
     for (std::size_t k = 0; k < corners; ++k) around[begin[mesh.corner[k] + 1]++] = std::uint32_t(k);

@@ -32,7 +32,7 @@ using TemporaryFile = std::unique_ptr<std::FILE, CloseFile>;
 }
 
 std::vector<std::string> arguments(std::filesystem::path const& output, VideoSettings const& settings) {
-    // BT.709 is what players take HD video to be; crop: H.264 in 4:2:0 needs even sizes.
+    // Players assume BT.709 for HD video; crop: H.264 in 4:2:0 needs even sizes.
     std::string const filter =
         "crop=trunc(iw/2)*2:trunc(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p";
     return {"ffmpeg",      "-nostdin",     "-hide_banner",
@@ -49,8 +49,8 @@ std::vector<std::string> arguments(std::filesystem::path const& output, VideoSet
             "mp4",         output.string()};
 }
 
-// ffmpeg at work. Its input is one end of a socket pair and not of a pipe: writing to a pipe whose reader has died ends
-// this process by a signal, a socket can be told not to.
+// A running ffmpeg. Its input is a socket pair, not a pipe: writing to a pipe whose reader has died ends this process
+// by a signal, which can be switched off for a socket.
 class Ffmpeg {
 public:
     Ffmpeg(std::filesystem::path const& output, VideoSettings const& settings) : messages_(std::tmpfile()) {
@@ -88,7 +88,7 @@ public:
         return true;
     }
 
-    // Waits for its end; true if all went well.
+    // Waits until it ends; true on success.
     bool finish() {
         if (input_ >= 0) ::close(input_);
         input_ = -1;
@@ -131,7 +131,7 @@ bool write_video(std::filesystem::path const& path, std::span<std::filesystem::p
         std::filesystem::path const& path;
         ~RemovePartial() {
             std::error_code ignored;
-            std::filesystem::remove(path, ignored);  // renamed by then if all went well
+            std::filesystem::remove(path, ignored);  // already renamed on success
         }
     } const cleanup{partial};
 

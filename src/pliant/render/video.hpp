@@ -10,12 +10,13 @@
 namespace pliant::render {
 
 struct VideoSettings {
-    double fps = 30;  // pictures a second
+    double fps = 30;  // pictures per second
     int threads = 0;  // 0: all cores
 };
 
-// Returns false if there is no ffmpeg. Pictures of odd size lose their last row or column. Written aside, then renamed.
-// Throws std::runtime_error with what ffmpeg says when it fails, and InputError when a picture cannot be read.
+// Returns false if there is no ffmpeg. Pictures of odd size lose their last row or column. Written to a temporary file,
+// then renamed. Throws std::runtime_error with ffmpeg's message when it fails, and InputError when a picture cannot be
+// read.
 bool write_video(std::filesystem::path const& path, std::span<std::filesystem::path const> pictures,
                  VideoSettings const& settings);
 

@@ -1,4 +1,4 @@
-// Pictures as PNG bytes and back, through cairo. Whoever calls writes the bytes to a file.
+// Pictures as PNG bytes and back, through cairo. The caller writes the bytes to a file.
 #pragma once
 
 #include <pliant/render/image.hpp>
@@ -10,7 +10,7 @@ namespace pliant::render {
 
 std::string png_bytes(Picture const& picture);
 
-// Throws InputError when the bytes are no PNG that cairo can read; `name` is what the message calls them.
+// Throws InputError when the bytes are not a PNG that cairo can read; `name` is what the message calls them.
 Picture read_png(std::string_view bytes, std::string const& name);
 
 }  // namespace pliant::render

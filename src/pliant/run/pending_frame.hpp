@@ -1,5 +1,5 @@
-// A frame whose particles are on their way out of the solver. Its numbers are taken when its last step ends; the rest
-// is made of them when somebody wants it, on whatever thread, while the next steps run.
+// A frame whose particles are still being copied out of the solver. Its numbers are taken when its last step ends; the
+// rest is computed when it is first needed, on any thread, while the next steps run.
 #pragma once
 
 #include <pliant/data/frame.hpp>
@@ -14,19 +14,19 @@ namespace pliant {
 
 class PendingFrame {
 public:
-    struct Run {  // what stays the same, and outlasts all frames
+    struct Run {  // constant during the run; must outlive all frames
         Scene const* scene;
         Model const* model;
         std::vector<std::uint32_t> const* id_of;  // id of each particle in the solver's order
     };
 
-    // `stats` lacks what the particles tell: centre of mass, potential energy, and how deep they are in `colliders`.
+    // `stats` lacks what follows from the particles: centre of mass, potential energy, and their depth in `colliders`.
     PendingFrame(Run run, FrameStats const& stats, std::vector<Collider> colliders, Later<ParticleReadout> particles);
 
     int index() const { return index_; }
     Frame const& frame();  // waits for the particles
     std::vector<BodySummary> const& bodies();
-    void stored_as(FrameStats const& row) { row_ = row; }  // in a checkpoint: says that instead
+    void stored_as(FrameStats const& row) { row_ = row; }  // replaces the computed stats by a checkpoint's
 
 private:
     void make();
@@ -37,7 +37,7 @@ private:
     std::vector<Collider> colliders_;
     std::optional<FrameStats> row_;
     std::mutex mutex_;
-    Later<ParticleReadout> particles_;  // until they are there
+    Later<ParticleReadout> particles_;  // until they have arrived
     ParticleReadout readout_;
     Frame frame_;
     std::vector<BodySummary> bodies_;

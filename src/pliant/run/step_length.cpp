@@ -10,7 +10,7 @@
 namespace pliant {
 namespace {
 
-constexpr double steps_per_frame_limit = 1e9;  // as of a dt that is given
+constexpr double steps_per_frame_limit = 1e9;  // as for a given dt
 
 // The share of the stable step that is used.
 double share_of(Scene const& scene) { return scene.solver ? scene.solver->stable_share() : 1; }
@@ -33,7 +33,7 @@ void StepLength::take_stable(double stable_dt, double time) {
     std::string const what =
         stable_ > 0
             ? "the largest stable step is " + in_seconds(stable_) + ": a frame would take more than a billion steps"
-            : std::string{"no stable step can be found: the stiffness is beyond what numbers hold"};
+            : std::string{"no stable step can be found: the stiffness is beyond the range of numbers"};
     std::string const advice = std::string{" with method = \""} + scene_.method +
                                "\". Use a lower young, a larger spacing, or method = \"implicit\"";
     if (time == 0) throw InputError(what + advice);

@@ -1,5 +1,5 @@
-// How long the steps of a run are: the scene's dt, or where it leaves that open the share of its largest stable step
-// that a method asks for. What is said when a step was too long, or when there is none that a run can be made of.
+// How long the steps of a run are: the scene's dt or, if it gives none, the share of the largest stable step that the
+// method asks for. Also the messages for a step that was too long, or when no usable step exists.
 #pragma once
 
 #include <pliant/data/frame.hpp>
@@ -13,19 +13,19 @@ std::string in_seconds(double t);
 
 class StepLength {
 public:
-    explicit StepLength(Scene const& scene);  // which outlasts it
+    explicit StepLength(Scene const& scene);  // which must outlive it
 
     bool by_method() const { return scene_.dt == 0; }
     double dt() const { return dt_; }             // of the present steps [s]
-    double stable_dt() const { return stable_; }  // the largest stable step, as the solver said last [s]; 0: any is
+    double stable_dt() const { return stable_; }  // the largest stable step, as last given by the solver [s]; 0: any is
 
-    // As the solver says it at a time. Throws where no run can be made of it: an InputError at the start, a
-    // SimulationError later. Infinite where nothing is stiff: a particle alone.
+    // Takes the solver's stable step at a time. Throws when it is too small to run with: an InputError at the start, a
+    // SimulationError later. It is infinite when nothing is stiff: a single particle.
     void take_stable(double stable_dt, double time);
-    // Makes steps of equal length over a time, none longer than the solver can bear; returns their length.
+    // Divides a time into steps of equal length, none longer than the solver allows; returns their length.
     double share(double length);
 
-    std::string warning() const;  // of a dt that cannot be stable, or empty
+    std::string warning() const;  // about a dt that cannot be stable, or empty
     [[noreturn]] void fail_diverged(double time, std::string const& trouble) const;
     [[noreturn]] void fail_apart(double time, std::string const& trouble) const;
 

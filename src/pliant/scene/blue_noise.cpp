@@ -1,12 +1,14 @@
 // Blue noise by relaxation: one random point in each cell of a lattice, then points push one another apart,
 //   x_i += 0.2 d sum_j (1 - r_ij / R)^2 n_ij,   R = 1.6 d,
-// and whoever comes nearer to the surface than d / 2 is put back to that depth, so that the outer layer follows the
-// surface: its particles' cells end there. Where the shape is thinner than d, points go as deep as they can, but not
-// into one another: the depth asked for is less for those whose nearest neighbour is nearer than 0.75 d. What is still
-// nearer than 0.7 d in the end is left out, up to half a percent of all.
-// Each round reads the last one's positions (gather only), so the result does not depend on the number of threads.
-// Rejected: starting from the lattice itself, which is a balance of the pushes and stays; Lloyd's cells, dearer by far
-// for the same spread; asking for d / 2 everywhere, which crowds the points of a thin tip at its root (0.36 d apart).
+// and a point nearer to the surface than d / 2 is moved back to that depth, so that the outer layer follows the
+// surface: the cells of its particles end there. Where the shape is thinner than d, points go as deep as they can
+// without crowding: less depth is asked of points whose nearest neighbour is nearer than 0.75 d. Points that end up
+// nearer than 0.7 d to another are left out, up to half a percent of all.
+// Each round reads only the positions of the previous one (gather only), so the result does not depend on the number of
+// threads.
+// Rejected: starting from the lattice itself, where the pushes balance and nothing moves; Lloyd's cells, far more
+// expensive for the same spread; asking for d / 2 everywhere, which crowds the points of a thin tip at its root (0.36 d
+// apart).
 #include <pliant/neighbors/cell_grid.hpp>
 #include <pliant/neighbors/near_lists.hpp>
 #include <pliant/neighbors/order.hpp>
@@ -21,10 +23,10 @@ namespace pliant {
 namespace {
 
 constexpr int rounds = 60;
-constexpr double reach = 1.6;     // of a push, in spacings
-constexpr double skin = 0.25;     // further that neighbours are looked for, since lists serve several rounds
-constexpr double longest = 0.15;  // move in one round, in spacings
-constexpr double nearest = 0.7;   // that two may be in the end, in spacings
+constexpr double reach = 1.6;     // radius R of a push, in spacings
+constexpr double skin = 0.25;     // added to the search radius, in spacings, since neighbour lists serve several rounds
+constexpr double longest = 0.15;  // move per round, in spacings
+constexpr double nearest = 0.7;   // distance of two points allowed at the end, in spacings
 constexpr double left_out = 0.005;
 
 // Uniform in [0, 1) with the same bits everywhere: std::uniform_real_distribution may differ between libraries.
@@ -41,7 +43,8 @@ private:
     std::mt19937_64 bits_{20130719};
 };
 
-// A random point in each cell of the bounding box, where it falls into the shape; then some more or fewer.
+// One random point in each cell of the bounding box, kept if it lies in the shape; then points are added or removed
+// until there are `count`.
 std::vector<Vec3d> scattered(Shape const& shape, double d, std::size_t count) {
     Random random;
     std::vector<Vec3d> points;
@@ -53,13 +56,13 @@ std::vector<Vec3d> scattered(Shape const& shape, double d, std::size_t count) {
                 Vec3d const p = d * (Vec3d{double(i), double(j), double(k)} + random.vector()) - half;
                 if (signed_distance(shape, p) < 0) points.push_back(p);
             }
-    for (int tries = 0; points.empty() && tries < 1'000'000; ++tries) {  // a few particles in a slender shape
+    for (int tries = 0; points.empty() && tries < 1'000'000; ++tries) {  // slender shape, few particles
         Vec3d const q = random.vector(), p{(2 * q.x - 1) * half.x, (2 * q.y - 1) * half.y, (2 * q.z - 1) * half.z};
         if (signed_distance(shape, p) < 0) points.push_back(p);
     }
     if (points.empty()) return points;
     std::size_t const first = points.size();
-    for (int tries = 0; points.size() < count && tries < 100'000'000; ++tries) {  // beside one that is in already
+    for (int tries = 0; points.size() < count && tries < 100'000'000; ++tries) {  // near a point that is already inside
         Vec3d const p = points[random.below(first)] + 2 * d * (random.vector() - Vec3d{0.5, 0.5, 0.5});
         if (signed_distance(shape, p) < 0) points.push_back(p);
     }
@@ -72,7 +75,7 @@ std::vector<Vec3d> scattered(Shape const& shape, double d, std::size_t count) {
 
 using Neighbours = NearLists<Cpu>;
 
-struct WithinRadius {  // the source of their lists
+struct WithinRadius {  // fills the neighbour lists
     CellGrid const& grid;
     Vec3d const* x;
     double radius_squared;
@@ -99,7 +102,7 @@ struct Relax {
     double d;
     Vec3d const* before;
     Vec3d* after;
-    double* depth_left;  // by which a point may move before it can come too near to the surface
+    double* depth_left;  // how far a point may move before it can come too near to the surface
 
     void operator()(Index i) const {
         Vec3d const x = before[i];
@@ -150,7 +153,7 @@ private:
             double step = wanted - deep;
             Vec3d next = x + step * in;
             double deeper = depth(next);
-            for (int halvings = 0; halvings < 4 && deeper <= deep; ++halvings) {  // past the middle of a thin part
+            for (int halvings = 0; halvings < 4 && deeper <= deep; ++halvings) {  // overshot the middle of a thin part
                 step /= 2;
                 next = x + step * in;
                 deeper = depth(next);
@@ -188,7 +191,7 @@ Lattice blue_noise(Shape const& shape, std::int64_t count) {
     double const d = std::cbrt(volume(shape) / static_cast<double>(count));
     Lattice result{d, scattered(shape, d, static_cast<std::size_t>(count))};
     Cpu exec;
-    std::vector<Vec3d> after;  // in an order in which neighbours in space are near in memory
+    std::vector<Vec3d> after;  // ordered so that neighbours in space are near in memory
     for (Index k : space_filling_order(exec, result.position, d)) after.push_back(result.position[k]);
     result.position = after;
     std::vector<double> depth_left(after.size());

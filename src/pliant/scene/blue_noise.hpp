@@ -5,8 +5,8 @@
 
 namespace pliant {
 
-// `count` of them, or up to half a percent fewer, in a shape whose distance is known. The same for any number of
-// threads. Empty when the shape has no place for them at this spacing.
+// `count` particles, or up to half a percent fewer, in a shape whose distance is known. The result does not depend on
+// the number of threads. Empty when the shape has no room for them at this spacing.
 Lattice blue_noise(Shape const& shape, std::int64_t count);
 
 }  // namespace pliant

@@ -15,7 +15,7 @@ public:
     Text& operator<<(std::int64_t number) { return append(std::to_string(number)); }
     Text& operator<<(double number) {
         char digits[40];
-        std::snprintf(digits, sizeof digits, "%.17g", number == 0 ? 0.0 : number);  // -0 moves nothing differently
+        std::snprintf(digits, sizeof digits, "%.17g", number == 0 ? 0.0 : number);  // -0 and 0 mean the same motion
         return append(digits);
     }
     Text& operator<<(Vec3d v) { return *this << v.x << v.y << v.z; }
@@ -31,7 +31,7 @@ private:
     std::string text_;
 };
 
-// FNV-1a over the bits: a file of points is part of the scene, whatever its name.
+// FNV-1a over the bits: the points of a file are part of the scene, whatever the name of the file.
 std::string fingerprint(std::vector<Vec3d> const& points) {
     std::uint64_t hash = 14695981039346656037u;
     for (Vec3d p : points)

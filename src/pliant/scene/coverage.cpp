@@ -1,6 +1,6 @@
-// A point of the shape is lost when no particle lies within 1.5 spacings d of it: in a full lattice none is farther
-// than 0.87 d from its nearest particle, and no point of a smooth surface than about 1.2 d. Points half a spacing apart
-// are asked, those deeper than d left out: there the lattice is full.
+// A point of the shape is lost when no particle lies within 1.5 spacings d of it: in a full lattice every point is
+// within 0.87 d of a particle, and every point of a smooth surface within about 1.2 d. Points half a spacing apart are
+// tested, except those deeper than d, where the lattice is full.
 #include <pliant/neighbors/cell_grid.hpp>
 #include <pliant/scene/coverage.hpp>
 #include <pliant/scene/shapes.hpp>
@@ -13,7 +13,7 @@ namespace pliant {
 namespace {
 
 constexpr double far = 1.5;           // spacings
-constexpr double lost_volume = 0.01;  // of the shape, from which on it is worth a word
+constexpr double lost_volume = 0.01;  // share of the shape that is worth a warning
 constexpr double lost_extent = 2;     // spacings
 
 struct Lost {
@@ -41,7 +41,7 @@ Lost measure_lost(Shape const& shape, Lattice const& particles) {
             for (std::int64_t i = -last(half.x), next; i <= last(half.x); i = next) {
                 Vec3d const p = step * Vec3d{double(i), double(j), double(k)};
                 double const distance = signed_distance(shape, p);
-                double const free = distance > 0 ? distance : -d - distance;  // way to where it gets interesting
+                double const free = distance > 0 ? distance : -d - distance;  // way to the nearest point to test
                 next = i + std::max<std::int64_t>(1, static_cast<std::int64_t>(0.9 * free / step));
                 if (distance >= 0 || free > 0 || is_near(p)) continue;
                 lost.share += step * step * step / volume(shape);
@@ -50,7 +50,7 @@ Lost measure_lost(Shape const& shape, Lattice const& particles) {
     return lost;
 }
 
-// The farthest that the shape reaches beyond the outermost particles, along an axis, and which.
+// The largest gap between the shape and its outermost particles along an axis, and the axis.
 std::pair<double, std::string> measure_short(Shape const& shape, Lattice const& particles) {
     Vec3d const half = half_extent(shape);
     std::pair<double, std::string> worst{0, ""};

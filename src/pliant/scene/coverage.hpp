@@ -7,7 +7,7 @@
 
 namespace pliant {
 
-// What is lost, in words; empty when nothing to speak of is.
+// A description of the lost parts; empty when nothing significant is lost.
 std::string lost_parts(Shape const& shape, Lattice const& particles);
 
 }  // namespace pliant

@@ -19,7 +19,7 @@ std::vector<std::string> words_of(Value const& value, Words const& words);  // a
 // The items of a list of tables ([[name]]).
 std::vector<Value> const& tables_of(Value const& value);
 
-// A table of which only the keys `allowed` may exist.
+// A table in which only the keys `allowed` may appear.
 class Fields {
 public:
     Fields(Value const& table, std::vector<std::string> const& allowed);
@@ -28,7 +28,7 @@ public:
     Value const* find(std::string const& key) const { return table_.find(key); }
     Value const& require(std::string const& key, std::string const& hint = "") const;  // `hint` ends the message
 
-    // Sets `target` when the key is there.
+    // Sets `target` if the key is present.
     void read(std::string const& key, double& target, Limits const& limits = {}) const;
     void read(std::string const& key, int& target, int low, int high) const;
     void read(std::string const& key, Vec3d& target) const;

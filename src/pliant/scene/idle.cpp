@@ -23,7 +23,7 @@ std::vector<std::string> idle_warnings(Scene const& scene) {
     std::vector<std::string> warnings;
     auto const add = [&](std::string const& what, std::string const& why) {
         std::string const text = what + why;
-        bool const known = std::find(warnings.begin(), warnings.end(), text) != warnings.end();  // of an array
+        bool const known = std::find(warnings.begin(), warnings.end(), text) != warnings.end();  // repeated by an array
         if (!why.empty() && !known) warnings.push_back(text);
     };
     for (HandleSpec const& handle : scene.handles) {

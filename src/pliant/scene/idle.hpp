@@ -1,4 +1,4 @@
-// Handles and motions whose time lies outside the run: it runs, but may not be what was meant.
+// Handles and motions whose time lies outside the run: the scene runs, but may not be what was meant.
 #pragma once
 
 #include <pliant/scene/scene.hpp>

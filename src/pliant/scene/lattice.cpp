@@ -1,7 +1,8 @@
 // Boxes get whole cells: for a target count, the triple nx ny nz whose product is within 1 % of it and whose common
-// spacing d (a least-squares fit of n_i d = size_i) fits the box best. Other shapes try spacings near cbrt(V / N) and,
-// per axis, a lattice point or a cell at the centre, which keeps mirror symmetry; the nearest spacing within 1 % wins.
-// Tried and rejected: shifting the lattice freely, which hits every count but makes a dropped ball roll.
+// spacing d (a least-squares fit of n_i d = size_i) fits the box best. Other shapes try spacings near cbrt(V / N), with
+// a lattice point or a cell at the centre of each axis, which keeps mirror symmetry; the nearest spacing whose count is
+// within 1 % wins.
+// Rejected: shifting the lattice freely, which hits every count but makes a dropped ball roll.
 #include <pliant/scene/lattice.hpp>
 #include <pliant/scene/shapes.hpp>
 
@@ -15,7 +16,7 @@ namespace {
 
 using Cells = std::array<std::int64_t, 3>;
 constexpr double count_tolerance = 0.01;
-constexpr double search_budget = 2e7;  // distances: a second or two, for shapes that meet no such count
+constexpr double search_budget = 2e7;  // distances: a second or two, for shapes that reach no such count
 
 Lattice filled_box(Cells const& cells, double spacing) {
     Lattice lattice{spacing, {}};
@@ -90,14 +91,14 @@ double for_each_inside(Shape const& shape, double d, Vec3d shift, Visit&& visit)
         auto const last = static_cast<std::int64_t>(std::floor(half[k] / d - shift[k]));
         for (std::int64_t i = first; i <= last; ++i) axis[a].push_back((static_cast<double>(i) + shift[k]) * d);
     }
-    // A hair inwards, so that rounding cannot put a point in on one side and leave its mirror image out.
+    // Slightly inwards, so that rounding cannot include a point on one side and exclude its mirror image.
     double const surface = -1e-9 * d;
     double work = 0;
     for (double z : axis[2])
         for (double y : axis[1])
             for (std::size_t i = 0; i < axis[0].size();) {
-                // A distance decides all points nearer than it along the row, so that thin rings stay cheap; a tenth
-                // less, since deep in a mesh it is not exact.
+                // A distance decides all points of the row nearer than itself, which keeps thin rings cheap; a tenth
+                // less, since deep in a mesh distances are not exact.
                 double const distance = signed_distance(shape, {axis[0][i], y, z});
                 auto const reach = std::max<std::size_t>(1, static_cast<std::size_t>(0.9 * std::abs(distance) / d));
                 std::size_t const end = std::min(i + reach, axis[0].size());
@@ -125,8 +126,8 @@ Lattice points_inside(Shape const& shape, double d, Vec3d shift) {
     return lattice;
 }
 
-// Cells at the centre first; equal treatment of x and z, which all round shapes have, before the rest. Quarters break
-// the mirror symmetry and are for counts that nothing else meets.
+// Cells at the centre first; then placements that treat x and z alike, as round shapes do. Quarters break the mirror
+// symmetry and are used only for counts that nothing else meets.
 std::vector<Vec3d> const& placements() {
     static std::vector<Vec3d> const list = [] {
         std::vector<Vec3d> all{{.5, .5, .5}, {0, 0, 0},   {.5, 0, .5}, {0, .5, 0},
@@ -160,8 +161,9 @@ double try_placements(Shape const& shape, double d, double wanted, std::array<st
     return work;
 }
 
-// Shapes thinner than a cell hold a single layer, whose count the volume does not tell: the spacing, at least `d`, at
-// which that layer has the count. From coarse to fine, since counting is dear at spacings that are far too small.
+// Shapes thinner than a cell hold a single layer, whose count does not follow from the volume: returns the spacing, at
+// least `d`, at which that layer has the count. From coarse to fine, since counting is expensive at spacings that are
+// far too small.
 double layer_spacing(Shape const& shape, double wanted, double d) {
     Vec3d const half = half_extent(shape), layer{.5, 0, .5};
     if (2 * half.y > 1.5 * d) return d;

@@ -1,11 +1,11 @@
 // OpenVDB turns triangles into signed distances (K. Museth, VDB, ACM TOG 32(3), 2013), exact within three cells of the
-// surface; what can be reached from outside without crossing it is outside, however triangles are turned and whether or
-// not they cut one another. It is seen here alone. Farther away the distance grows by |grad phi| = 1, first-order
-// upwind differences in eight sweeps (H. Zhao, Math. Comp. 74, 2005, eq. 2.1): distances there are for finding the way
-// back.
+// surface. Whatever can be reached from outside without crossing the surface is outside, however the triangles are
+// oriented and whether or not they intersect. No other file of scene/ includes OpenVDB. Farther away the distance grows
+// by |grad phi| = 1, first-order upwind differences in eight sweeps (H. Zhao, Math. Comp. 74, 2005, eq. 2.1): such
+// distances only serve to find the way back.
 //
-// One thread: where two triangles are as near, OpenVDB keeps the one that comes first, and which that is depends on how
-// threads share the work. Particles must not.
+// One thread: where two triangles are equally near, OpenVDB keeps the one that comes first, which depends on how
+// threads share the work. Particles must not depend on that.
 // The values are kept dense: a lookup is eight loads, the same on a GPU, and 10^8 nodes are 400 MB.
 #include <pliant/scene/level_set.hpp>
 
@@ -21,7 +21,7 @@ namespace {
 
 constexpr float band = 3;            // cells on each side in which OpenVDB gives distances
 constexpr int margin = 4;            // cells around the mesh
-constexpr double sweep_limit = 2e7;  // nodes; larger grids keep the band's value beyond the band: sweeps take a second
+constexpr double sweep_limit = 2e7;  // nodes, a second of sweeps; larger grids keep the band's value beyond the band
 
 // What OpenVDB asks of a mesh; positions in cells.
 struct Triangles {
@@ -99,7 +99,7 @@ void sweep(std::vector<float>& value, std::array<int, 3> nodes, Reach reach) {
                             direction & 4 ? nodes[2] - 1 - k : k});
 }
 
-// Every node stands for a cell, of which the share below the surface counts: clamp(1/2 - phi).
+// Every node stands for a cell; the share of it below the surface counts: clamp(1/2 - phi).
 double inside_volume(std::vector<float> const& value) {
     double sum = 0;
     for (float v : value) sum += std::clamp(0.5 - double(v), 0.0, 1.0);

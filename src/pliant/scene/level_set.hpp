@@ -1,4 +1,4 @@
-// A mesh as a level set: signed distances on a dense grid, with what was measured of it.
+// A mesh as a level set: signed distances on a dense grid, and the volume inside.
 #pragma once
 
 #include <pliant/math/distance_grid.hpp>
@@ -25,8 +25,8 @@ struct LevelSet {
 // Number of nodes that a level set of this mesh has.
 double level_set_nodes(TriangleMesh const& mesh, double scale, double cell);
 
-// Distances are exact near the surface. Beyond three cells of it they are still distances inside the body and, with
-// Reach::everywhere, outside of it; else just large.
+// Distances are exact near the surface. Beyond three cells they are still distances inside the body and, with
+// Reach::everywhere, outside it; otherwise they are just large.
 enum class Reach { inside, everywhere };
 LevelSet make_level_set(TriangleMesh const& mesh, double scale, double cell, Reach reach);
 

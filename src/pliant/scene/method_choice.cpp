@@ -7,7 +7,7 @@
 namespace pliant {
 namespace {
 
-// At each `by` that stands in no brackets or quotes: values may be lists.
+// Splits at each `by` outside brackets and quotes: values may be lists.
 std::vector<std::string> split(std::string const& text, char by) {
     std::vector<std::string> parts{""};
     int depth = 0;
@@ -73,7 +73,7 @@ bool asked_for(MethodChoice const& choice, std::string const& path) {
     });
 }
 
-// Takes the key at fault out of [solver]; false when it is none of the scene's own.
+// Removes the offending key from [solver]; false when it is not one of the scene's own.
 bool leave_out(Value& root, std::string const& path, MethodChoice const& choice) {
     std::string const prefix = "solver.";
     Value* solver = root.find("solver");
@@ -111,7 +111,7 @@ std::vector<MethodChoice> parse_methods(std::string const& text) {
             if (choices[k].label == choices.back().label)
                 refuse(word,
                        "\"" + choices.back().label +
-                           "\" is there twice; tell them apart with labels, such as again=" + choices.back().text());
+                           "\" appears twice; tell them apart with labels, such as again=" + choices.back().text());
     }
     return choices;
 }
@@ -120,7 +120,7 @@ ChosenScene read_scene_with(std::filesystem::path const& file, std::vector<std::
                             MethodChoice const& choice) {
     Value root = read_tree(file);
     apply_overrides(root, overrides);
-    scene_of(root, file);  // a slip of the keyboard in [solver] is one, and no key of another method
+    scene_of(root, file);  // so that a misspelt key of [solver] is an error, not a key of another method
     set_method(root, choice);
     ChosenScene chosen;
     for (;;) try {

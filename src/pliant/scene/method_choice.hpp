@@ -1,9 +1,9 @@
 // One scene under several methods: LABEL=METHOD:KEY=VALUE:KEY=VALUE, and the scene as that method runs it.
 //
-// A scene file is written for one method, and its [solver] and dt are that method's. For another one they are a
-// suggestion: keys of [solver] that it does not take, or not with what is asked of it, are left out and named, and dt
-// is left to the method. Nothing here knows what methods there are or which keys they have: what does not fit is what
-// reading the scene refuses. (A list of keys a method would be a second place to keep up to date.)
+// A scene file is written for one method, and its [solver] and dt are meant for that method. For another one they are
+// suggestions: keys of [solver] that it does not take, or not in this combination, are left out and named, and dt is
+// left to the method. Nothing here knows the methods or their keys: a key does not fit if reading the scene refuses it.
+// (A list of keys per method would be a second place to keep up to date.)
 #pragma once
 
 #include <pliant/scene/scene.hpp>
@@ -20,8 +20,9 @@ struct MethodChoice {
     std::string text() const;          // "gerszewski:radius=4.5"
 };
 
-// "implicit,soft=implicit:rest=updated,gerszewski:radius=4.5". Without a label of its own a choice goes by its text,
-// with - in place of : and =. Throws InputError: none, an unknown method, a label twice or not fit for a folder.
+// "implicit,soft=implicit:rest=updated,gerszewski:radius=4.5". A choice without a label is labelled by its text, with -
+// in place of : and =. Throws InputError for no method, an unknown method, or a label that is repeated or cannot name a
+// folder.
 std::vector<MethodChoice> parse_methods(std::string const& text);
 
 struct ChosenScene {

@@ -1,8 +1,8 @@
 // Two bodies overlap when a particle of one lies inside the other's shape by more than half the smaller spacing d, or
 // when two of their particles are closer than d / 2. The second rule alone would miss lattices that interlock with an
 // offset of half a cell each way (nearest distance 0.87 d); the first cannot see bodies given as points.
-// A body with the finer spacing is put into a grid of cells of d / 2 and the other asks for the 27 cells around each of
-// its particles, so the work stays linear however much spacings differ.
+// The body with the finer spacing is put into a grid of cells of d / 2, and the other searches the 27 cells around each
+// of its particles, so the work stays linear however much the spacings differ.
 #include <pliant/data/error.hpp>
 #include <pliant/neighbors/cell_grid.hpp>
 #include <pliant/scene/sample.hpp>
@@ -145,7 +145,7 @@ void check_bodies(Scene const& scene, std::vector<Placed> const& placed) {
         }
 }
 
-// Points of a file are taken as they are, so nothing else keeps them apart.
+// The points of a file are used as they are, so nothing else keeps them apart.
 void check_points(Scene const& scene, Placed const& body) {
     if (!std::holds_alternative<PointsShape>(body.spec.shape)) return;
     double const allowed = 0.25 * body.particles.spacing;

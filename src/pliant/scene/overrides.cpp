@@ -71,7 +71,7 @@ Value& list_item(Override const& change, Value& list, std::string const& part) {
     return list.children[index];
 }
 
-// Keys that exclude each other, by their place: setting one takes the other's place.
+// Keys that exclude each other, by their place: setting one removes the other.
 struct Rivals {
     std::vector<std::string> lists;  // bodies.0 and the like
     std::string table;               // within an entry of the list; empty: the entry itself
@@ -82,7 +82,7 @@ Rivals const rivals[] = {{{"bodies"}, "", "particles", "spacing"},
                          {{"handles"}, "", "motion", "force"},
                          {{"bodies", "colliders"}, "shape", "height", "scale"}};
 
-// `depth` is that of parts[depth] in `table`, which is about to be set.
+// `table` is where parts[depth] is about to be set.
 void remove_rival(Value& table, std::vector<std::string> const& parts, std::size_t depth) {
     for (Rivals const& pair : rivals) {
         bool const here = std::find(pair.lists.begin(), pair.lists.end(), parts[0]) != pair.lists.end() &&

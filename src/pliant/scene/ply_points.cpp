@@ -77,7 +77,7 @@ double value_at(std::string_view bytes) {
     return static_cast<double>(number);
 }
 
-// Only floats and doubles have their value; others are skipped.
+// Decodes floats and doubles; other types are only skipped.
 std::optional<double> read_binary(std::string_view& left, PlyType const& type) {
     static_assert(std::endian::native == std::endian::little, "byte order of the file");
     if (left.size() < type.size) return std::nullopt;

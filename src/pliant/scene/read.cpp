@@ -17,7 +17,7 @@ constexpr double frame_limit = 1e7;  // of a scene
 constexpr double steps_per_frame_limit = 1e9;
 constexpr double rounding = 1e-5;  // how far dt = 0.0166667 may exceed 1/60, and 0.0166667 s fall short of a frame
 
-// The step [s], 0 where the method finds its own; `frame` is what it must fit into [s].
+// The step [s], 0 if the method finds its own; `frame` is the time it must fit into [s].
 double read_step(Value const* dt, std::string const& method, double frame) {
     bool const stepwise = find_method(method)->stable_step;
     if (dt == nullptr) return stepwise ? 0 : std::min(Scene{}.dt, frame);

@@ -120,7 +120,7 @@ void read_region(Value const& region, HandleSpec& hold) {
                           in_words(hold.region_min[k]) + " > " + in_words(hold.region_max[k]));
 }
 
-// "fixed" or a table; after from and until of the handle.
+// "fixed" or a table; needs from and until of the handle.
 Motion read_hold_motion(Value const& value, HandleSpec const& hold) {
     std::string const table = "a table { velocity, spin, from, until }";
     if (value.kind == Value::Kind::text) {

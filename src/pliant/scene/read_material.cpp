@@ -25,7 +25,7 @@ void check_plasticity(Fields const& fields, MaterialParameters& material) {
         if (fields.find("weld") && material.weld)
             fail(*fields.find("weld"), "only matter that flows can weld; set plasticity = \"flow\" or remove this key");
         material.yield_stress = material.flow_rate = material.hardening = material.thickening_stress =
-            0;  // of a preset
+            0;  // a preset may have set them
         material.weld = false;
         return;
     }

@@ -1,8 +1,9 @@
-// assimp reads; it is seen here alone. Its post-processing is not used: some of its steps end the program when a file
-// is damaged (asserts of version 5.2 in Debian), and what a level set needs is done, and told, in triangle_mesh.cpp. So
-// node transformations (glTF) are applied and polygons cut here; points and lines are left out. A PLY header that ends
-// early keeps assimp busy for ever, so headers are looked at first. Without post-processing it keeps the vertices of
-// OFF and PLY files as they are; of OBJ files it makes one a corner, so read_polygon_mesh reads those by read_obj.cpp.
+// Files are read by assimp, which only this file includes. Its post-processing is not used: some of its steps end the
+// program when a file is damaged (asserts of version 5.2 in Debian), and triangle_mesh.cpp does what a level set needs
+// and reports it. So node transformations (glTF) are applied and polygons cut into triangles here; points and lines are
+// left out. A PLY header that ends early keeps assimp busy for ever, so headers are checked first. Without
+// post-processing assimp keeps the vertices of OFF and PLY files as they are, but makes one per corner of OBJ files, so
+// read_polygon_mesh reads those with read_obj.cpp.
 #include <assimp/scene.h>
 #include <assimp/Importer.hpp>
 #include <pliant/data/error.hpp>
@@ -36,7 +37,7 @@ std::string extension_of(std::filesystem::path const& file) {
     return extension;
 }
 
-// Ears of the polygon, seen along its normal: convex corners with no other corner in them are cut off, one by one.
+// Ear clipping in the plane of the polygon: convex corners that contain no other corner are cut off, one by one.
 void append_polygon(TriangleMesh& mesh, std::vector<std::uint32_t> corner) {
     auto const at = [&](std::size_t k) { return mesh.vertex[corner[k % corner.size()]]; };
     Vec3d normal;
@@ -54,14 +55,14 @@ void append_polygon(TriangleMesh& mesh, std::vector<std::uint32_t> corner) {
     while (corner.size() >= 3) {
         std::size_t ear = 0;
         while (ear < corner.size() && corner.size() > 3 && !is_ear(ear)) ++ear;
-        ear %= corner.size();  // none: a polygon that cuts itself
+        ear %= corner.size();  // no ear: a polygon that intersects itself
         std::size_t const n = corner.size();
         mesh.triangle.push_back({corner[ear], corner[(ear + 1) % n], corner[(ear + 2) % n]});
         corner.erase(corner.begin() + static_cast<std::ptrdiff_t>((ear + 1) % n));
     }
 }
 
-// visit(part, its placing) for every part of the file; one that is placed twice is there twice.
+// visit(part, its transformation) for every part of the file; a part that is placed twice is visited twice.
 template <class Visit>
 void for_each_part(aiScene const& scene, aiNode const& node, aiMatrix4x4 const& above, Visit& visit) {
     aiMatrix4x4 const to_world = above * node.mTransformation;
@@ -76,7 +77,7 @@ void append_vertices(std::vector<Vec3d>& vertex, aiMesh const& part, aiMatrix4x4
     }
 }
 
-// The corners of every face, counted on from `first`.
+// The corners of every face, numbered from `first` on.
 template <class Visit>
 void for_each_face(std::filesystem::path const& file, aiMesh const& part, std::size_t first, Visit const& visit) {
     for (unsigned f = 0; f < part.mNumFaces; ++f) {
@@ -90,7 +91,7 @@ void for_each_face(std::filesystem::path const& file, aiMesh const& part, std::s
     }
 }
 
-// assimp keeps texture coordinates a vertex. Parts without any share one entry, if other parts have them.
+// assimp keeps texture coordinates per vertex. Parts without any share one entry, if other parts have them.
 struct PolygonAppender {
     std::filesystem::path const& file;
     PolygonMesh mesh{};
@@ -119,7 +120,7 @@ struct PolygonAppender {
     }
 };
 
-// Equal positions become one vertex: STL shares none, glTF splits them at seams. Texture coordinates stay a corner.
+// Equal positions become one vertex: STL shares none, glTF splits them at seams. Texture coordinates stay per corner.
 void weld(PolygonMesh& mesh) {
     std::map<std::array<double, 3>, std::uint32_t> known;  // -0 and 0 are equal
     std::vector<std::uint32_t> index_of;
@@ -150,14 +151,14 @@ void check_ply_header(std::filesystem::path const& file) {
     reject(file, "cannot be read: the PLY header has no end_header");
 }
 
-// A line for each vertex and face: of a file that breaks off assimp makes a mesh with holes.
+// One line per vertex and face: assimp would turn a truncated file into a mesh with holes.
 void check_off_lines(std::filesystem::path const& file, std::istream& stream, std::string const& header,
                      double expected) {
     double lines = 0;
     for (std::string line; std::getline(stream, line);)
         lines += line.find_first_not_of(" \t\r") != std::string::npos && line[0] != '#';
     if (lines < expected)
-        reject(file, "breaks off: the header says \"" + header + "\", and after it come " +
+        reject(file, "is cut off: the header says \"" + header + "\", and after it come " +
                          std::to_string(static_cast<long long>(lines)) + " lines");
 }
 
@@ -175,13 +176,13 @@ void check_off_header(std::filesystem::path const& file) {
             reject(file,
                    "cannot be read: the header says \"" + line + "\", more than the file can hold; is it cut off?");
         if (line.ends_with('\r')) line.pop_back();
-        bool const one_line = line.find('\r') != std::string::npos;  // of a very old machine
+        bool const one_line = line.find('\r') != std::string::npos;  // line ends of a very old machine
         if (!one_line) check_off_lines(file, stream, line, vertices + faces);
         return;
     }
 }
 
-// What is wrong with a file before anybody looks into it.
+// Problems that can be found before assimp reads the file.
 void check_file(std::filesystem::path const& file) {
     if (!among(extensions, extension_of(file)))
         reject(file, "unknown mesh format \"" + extension_of(file) + "\"; allowed: " + joined(extensions));
@@ -213,7 +214,7 @@ TriangleMesh read_mesh(std::filesystem::path const& file) {
         std::size_t const first = mesh.vertex.size();
         append_vertices(mesh.vertex, part, to_world);
         for_each_face(file, part, first, [&](std::vector<std::uint32_t> corner) {
-            append_polygon(mesh, std::move(corner));  // of points and lines, nothing
+            append_polygon(mesh, std::move(corner));  // points and lines give none
         });
     };
     if (scene.mRootNode) for_each_part(scene, *scene.mRootNode, {}, append);
@@ -251,7 +252,7 @@ std::filesystem::path MeshFiles::find(std::string const& name) const {
         std::error_code status;
         if (std::filesystem::exists(folder / name, status)) return folder / name;
     }
-    std::string const beside = folder_.empty() ? "the present folder" : folder_.string();
+    std::string const beside = folder_.empty() ? "the current folder" : folder_.string();
     throw InputError("there is no \"" + name + "\" in " + beside + " (beside the scene file) nor in " +
                      models_folder().string() +
                      (among(fetched, name) ? "; `make models` or scripts/fetch-models puts it there" : ""));

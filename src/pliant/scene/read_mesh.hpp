@@ -9,11 +9,11 @@
 
 namespace pliant {
 
-// Throws an InputError that names the file when it is not one of these or is damaged, and as ordered_mesh does.
+// Throws an InputError that names the file when it has another format or is damaged, or when ordered_mesh refuses it.
 TriangleMesh read_mesh(std::filesystem::path const& file);
 
-// The same file as its maker left it, for the skin: polygons are not cut, holes not closed, texture coordinates kept.
-// The vertices of OBJ, PLY and OFF files keep their order and number; those of STL and glTF files are welded where
+// The same file unchanged, for the skin: polygons are not cut, holes are not closed, texture coordinates are kept. The
+// vertices of OBJ, PLY and OFF files keep their order and number; those of STL and glTF files are welded where
 // positions are equal, since these formats split them.
 PolygonMesh read_polygon_mesh(std::filesystem::path const& file);
 

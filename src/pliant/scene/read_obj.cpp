@@ -1,4 +1,4 @@
-// Why not assimp: it makes a vertex of each corner, and a point cache then fits no mesh but its own.
+// Not assimp: it makes one vertex per corner, so that a point cache would fit no mesh but its own.
 #include <pliant/data/error.hpp>
 #include <pliant/formats/obj.hpp>
 #include <pliant/scene/read_obj.hpp>
@@ -43,7 +43,7 @@ void check_faces(std::filesystem::path const& file, Obj const& obj) {
         }
 }
 
-// Faces without texture coordinates beside others that have them share one more entry.
+// Faces without texture coordinates share one extra entry, if other faces have them.
 void fill_missing_uv(PolygonMesh& mesh) {
     std::size_t missing = 0;
     for (std::uint32_t index : mesh.corner_uv) missing += index == Obj::none;

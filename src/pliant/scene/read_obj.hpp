@@ -7,7 +7,7 @@
 
 namespace pliant {
 
-// Every `v` and `vt` of the file is there once, in its place, whether or not a face uses it; objects and groups are one
+// Every `v` and `vt` of the file is kept once, in order, whether or not a face uses it; objects and groups become one
 // mesh. Throws an InputError that names file and line.
 PolygonMesh read_obj(std::filesystem::path const& file);
 

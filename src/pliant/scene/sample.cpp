@@ -43,7 +43,7 @@ Lattice lattice_of(BodySpec const& body) {
     return body.spacing ? shape_with_spacing(body.shape, *body.spacing) : shape_with_count(body.shape, *body.particles);
 }
 
-// Before anything is allocated: a spacing that is a slip of the decimal point must not eat all memory.
+// Before anything is allocated: a misplaced decimal point in a spacing must not use up all memory.
 double expected_count(BodySpec const& body) {
     if (body.particles) return static_cast<double>(*body.particles);
     Vec3d const cells = 2.0 / *body.spacing * half_extent(body.shape);
@@ -52,7 +52,7 @@ double expected_count(BodySpec const& body) {
     return volume(body.shape) / (*body.spacing * *body.spacing * *body.spacing);
 }
 
-// What would take forever or all memory to find, or drown in single precision later.
+// Rejects what would take forever or all memory to sample, or would be lost in single precision later.
 void check_scale(Scene const& scene, BodySpec const& body) {
     if (std::holds_alternative<PointsShape>(body.shape)) return;
     double const d =
@@ -78,7 +78,7 @@ void check_precision(Scene const& scene, BodySpec const& body, SampledBody const
                    rounded(particles.spacing) + " m; move it nearer than " + rounded(1e6 * particles.spacing) + " m");
 }
 
-// Copies of one array differ by their position only: no need to search for their lattice again.
+// Copies of one array differ only in position: no need to search for their lattice again.
 bool same_lattice(BodySpec const& a, BodySpec const& b) {
     return a.particles == b.particles && a.spacing == b.spacing && a.sampling == b.sampling && a.shape == b.shape;
 }
@@ -140,7 +140,7 @@ void check_handles(Scene const& scene, std::vector<SampledBody> const& bodies) {
         }
         return false;
     };
-    // One entry of the file may have become several, one a copy: together they must hold something.
+    // One entry of the file may have become several, one per copy: together they must hold something.
     for (std::size_t first = 0; first < scene.handles.size();) {
         std::size_t end = first;
         bool holds = false;

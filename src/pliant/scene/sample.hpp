@@ -1,5 +1,5 @@
-// From shapes to particles: a cubic lattice cut out by the shape, or blue noise in it; one spacing a body, volume
-// shared out evenly.
+// From shapes to particles: a cubic lattice cut out by the shape, or blue noise in it; one spacing per body, whose
+// volume is shared out evenly.
 #pragma once
 
 #include <pliant/scene/scene.hpp>

@@ -74,7 +74,7 @@ struct BodySpec {
     std::string name;
     std::string material;  // a key of Scene::materials
     Shape shape;
-    std::optional<std::int64_t> particles;  // target count; exactly one of the two is set
+    std::optional<std::int64_t> particles;  // target count; either this or `spacing` is set
     std::optional<double> spacing;          // [m]
     std::string sampling = "lattice";       // lattice | blue-noise
     Vec3d position;                         // [m]
@@ -99,10 +99,10 @@ struct HandleSpec {
     double from = 0;                                                            // [s]
     double until = 1e300;  // [s]; afterwards the particles are free
     int line = 0;
-    Motion motion{};               // of motion = "fixed": none
+    Motion motion{};               // zero for motion = "fixed"
     std::optional<Vec3d> force{};  // [N], shared by the particles of the region; in place of a motion
 
-    bool reaches(Vec3d X) const {  // whether a rest position of its body is in the region; its faces are
+    bool reaches(Vec3d X) const {  // whether a rest position of its body lies in the region, faces included
         bool inside = true;
         for (int k = 0; k < 3; ++k) inside &= X[k] >= region_min[k] && X[k] <= region_max[k];
         return inside;
@@ -128,7 +128,7 @@ struct Scene {
     Vec3d gravity{0, -9.81, 0};  // [m/s2]
     ChosenOptions solver;        // [solver]: options of the method; none: its defaults
     std::vector<std::pair<std::string, MaterialParameters>> materials;
-    std::vector<BodySpec> bodies;  // arrays are already expanded: one entry a copy, names get [i,j,k] appended
+    std::vector<BodySpec> bodies;  // arrays are already expanded: one entry per copy, names get [i,j,k] appended
     std::vector<ColliderSpec> colliders;
     std::vector<HandleSpec> handles;
     OutputSpec output;

@@ -1,6 +1,6 @@
 // Signed distances, volumes and bounds of the shapes, each in its own frame: centred on the origin, not rotated.
-// Distances are exact (math/shape_distance.hpp), negative inside. Of a mesh, distance and volume are those of its level
-// set, which must have been made.
+// Distances are exact (math/shape_distance.hpp), negative inside. A mesh has the distance and volume of its level set,
+// which must have been made.
 #pragma once
 
 #include <pliant/math/mat3.hpp>

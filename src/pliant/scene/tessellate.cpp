@@ -1,8 +1,9 @@
-// Three patterns. The faces of a box are grids that share the vertices of its edges. A sphere is such a cube blown up;
-// its grid lines are equal angles apart, x = tan(angle), so that cells are nearly of one size and there are no poles.
-// Cylinder and star are prisms over an outline that sees its centre: ends are rings of the outline, shrinking towards
-// the centre. A torus is one grid that closes both ways. Texture coordinates: every face of a box and sphere is the
-// whole picture, and so is the mantle of a prism and the torus; ends of prisms are seen from above.
+// Three patterns. The faces of a box are grids that share the vertices of its edges. A sphere is an inflated cube; its
+// grid lines are equal angles apart, x = tan(angle), so that cells have nearly the same size and there are no poles.
+// Cylinder and star are prisms over an outline that is visible from its centre: their ends are rings of the outline,
+// shrinking towards the centre. A torus is one grid that closes both ways. Texture coordinates: each face of a box or
+// sphere covers the whole picture, and so do the mantle of a prism and the torus; the ends of prisms are mapped as seen
+// from above.
 #include <pliant/scene/read_mesh.hpp>
 #include <pliant/scene/tessellate.hpp>
 
@@ -117,7 +118,7 @@ public:
     PolygonMesh mesh;
 
 private:
-    // A ring is known by its first vertex.
+    // Returns the first vertex, which identifies the ring.
     std::uint32_t append_ring(double shrunk, double y) {
         auto const first = static_cast<std::uint32_t>(mesh.vertex.size());
         for (Vec3d p : outline_) mesh.vertex.push_back({shrunk * p.x, y, shrunk * p.z});
@@ -157,7 +158,7 @@ private:
     std::vector<Vec3d> outline_;
     int sides_;
     double edge_, reach_ = 0;
-    std::map<std::uint32_t, std::uint32_t> uv_of_;  // of the end at hand
+    std::map<std::uint32_t, std::uint32_t> uv_of_;  // of the current end
 };
 
 PolygonMesh mesh_of(CylinderShape const& cylinder, double edge) {

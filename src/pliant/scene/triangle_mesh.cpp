@@ -1,8 +1,9 @@
-// An edge of a closed surface has two triangles. Edges with one bound a hole; the edges of a hole hang together, and a
-// fan from their middle closes it. Holes of up to 2 % of the surface are closed with a warning: scanners leave such.
-// Wider ones are refused, since a guess would decide the shape. The volume is sum det(a, b, c) / 6 over the triangles;
-// a negative one is an inside-out mesh, which is fine: nothing below uses the direction of triangles.
-// Rejected: leaving holes to the level set. Its flood from outside passes any hole wider than a cell, and then a bunny
+// In a closed surface every edge has two triangles. Edges with one bound a hole; the edges of a hole share vertices,
+// and a fan from their middle closes it. Holes of up to 2 % of the surface are closed with a warning, since scanners
+// leave such holes. Wider ones are refused, since a guess would decide the shape. The volume is sum det(a, b, c) / 6
+// over the triangles; a negative one means that the mesh is inside out, which is fine: nothing below uses the
+// orientation of triangles.
+// Rejected: leaving holes to the level set. Its flood from outside passes any hole wider than a cell, so that a bunny
 // with a pinhole is hollow at 100,000 particles and solid at 1,000.
 #include <pliant/data/error.hpp>
 #include <pliant/scene/triangle_mesh.hpp>
@@ -20,7 +21,7 @@ namespace pliant {
 namespace {
 
 using Triangle = std::array<std::uint32_t, 3>;
-constexpr double widest_hole = 0.02;  // area of all holes that are closed, of the surface's area
+constexpr double widest_hole = 0.02;  // largest area of all closed holes, as a share of the surface's area
 
 [[noreturn]] void reject(TriangleMesh const& mesh, std::string const& message) {
     throw InputError(mesh.file.string() + ": " + message);
@@ -44,7 +45,7 @@ std::uint64_t fingerprint(TriangleMesh const& mesh) {
     return hash;
 }
 
-// STL has no shared vertices, other formats split them at seams: equal positions become one vertex.
+// STL has no shared vertices, and other formats split them at seams: equal positions become one vertex.
 void weld(TriangleMesh& mesh) {
     std::unordered_map<Vec3d, std::uint32_t, PositionHash> known;
     known.reserve(mesh.vertex.size());
@@ -63,7 +64,7 @@ void weld(TriangleMesh& mesh) {
     std::erase_if(mesh.triangle, [](Triangle const& t) { return t[0] == t[1] || t[1] == t[2] || t[2] == t[0]; });
 }
 
-// A triangle that is given twice counts once. (assimp fills up a PLY file that broke off with its last face.)
+// A triangle that is given twice counts once. (assimp pads a truncated PLY file with its last face.)
 void drop_repeated(TriangleMesh& mesh) {
     for (Triangle& t : mesh.triangle) std::rotate(t.begin(), std::min_element(t.begin(), t.end()), t.end());
     std::sort(mesh.triangle.begin(), mesh.triangle.end());
@@ -94,7 +95,7 @@ void measure(TriangleMesh& mesh) {
 }
 
 struct Edge {
-    std::uint32_t from = 0, to = 0;  // as its triangle runs
+    std::uint32_t from = 0, to = 0;  // in the direction of its triangle
     std::pair<std::uint32_t, std::uint32_t> key() const { return std::minmax(from, to); }
 };
 
@@ -123,7 +124,7 @@ std::vector<Edge> open_edges(TriangleMesh& mesh) {
     return open;
 }
 
-// Open edges sorted into holes: those that share vertices.
+// Open edges grouped into holes: those that share vertices.
 std::vector<std::vector<Edge>> holes_of(std::vector<Edge> const& open) {
     std::map<std::uint32_t, std::uint32_t> parent;
     auto const root = [&](std::uint32_t v) {
@@ -163,7 +164,7 @@ void close_holes(TriangleMesh& mesh, std::vector<Edge> const& open) {
         reject(mesh, "the surface is open: " + what + ", the widest about " + rounded(width) +
                          " wide in the units of the file; close it in a mesh editor (fill holes), so that it has an "
                          "inside");
-    if (all > 1e-6 * solid_area)  // else the edges lie on one another: split on one side only
+    if (all > 1e-6 * solid_area)  // otherwise the edges coincide: they are split on one side only
         mesh.warnings.push_back(mesh.file.string() + ": closed " + what + ", the widest about " + rounded(width) +
                                 " wide in the units of the file; look at the first frame");
 }

@@ -1,5 +1,4 @@
-// Triangles of a closed surface, as a mesh file gives them, put in order: equal vertices are one, small holes are
-// closed.
+// The triangles of a mesh file as a closed surface: equal vertices are merged, small holes closed.
 #pragma once
 
 #include <pliant/math/vec3.hpp>

@@ -1,5 +1,5 @@
-// A TOML document as a plain tree in which every value knows where it was written, so that any message can say so.
-// The TOML library is seen by parse_toml.cpp alone: it is slow to compile.
+// A TOML document as a plain tree in which every value knows where it was written, so that any message can say so. Only
+// parse_toml.cpp includes the TOML library, which is slow to compile.
 #pragma once
 
 #include <pliant/data/error.hpp>
@@ -23,7 +23,7 @@ struct Value {
     std::vector<Value> children;  // members of a table or items of a list, in the order of the file
     std::string text;
     std::int64_t integer = 0;
-    double number = 0;  // of integers too
+    double number = 0;  // also set for integers
     bool boolean = false;
 
     Value const* find(std::string const& key) const;

@@ -1,10 +1,10 @@
-// Cells of a third of the spacing place the surface to a few percent of a spacing; a body of few particles still gets
-// 48 cells along its longest side. A collider needs what its smallest neighbours can feel: half their spacing, and 64
-// cells. Caps on memory make cells wider, never an error by themselves: 10^8 nodes (400 MB) for a body, 256^3 for a
-// collider, whose values are read in every step.
+// Cells of a third of the spacing locate the surface to a few percent of a spacing; a body of few particles still gets
+// 48 cells along its longest side. A collider gets cells of half the smallest spacing, and at least 64 along its
+// longest side. Limits on memory make cells wider and are never an error by themselves: 10^8 nodes (400 MB) for a body,
+// 256^3 for a collider, whose values are read in every step.
 //
-// A surface that leaves no inside, such as a sheet thinner than a cell, still has nodes within half a cell of it, which
-// count as area x cell / 4 of volume: less than twice that is nothing.
+// A surface without an inside, such as a sheet thinner than a cell, still has nodes within half a cell of it, which
+// count as area x cell / 4 of volume: less than twice that counts as no inside.
 #include <pliant/data/error.hpp>
 #include <pliant/scene/level_set.hpp>
 #include <pliant/scene/read_parts.hpp>
@@ -39,7 +39,7 @@ public:
         std::string const name = where(scene_, body.line) + "body \"" + body.name + "\": ";
         double const longest = longest_side(shape), volume = estimated_volume(shape);
         double d = body.spacing ? *body.spacing : std::cbrt(volume / static_cast<double>(*body.particles));
-        if (volume / cube(d) > 1.05 * particle_limit) d = longest;  // sampling will say so: no need for detail
+        if (volume / cube(d) > 1.05 * particle_limit) d = longest;  // sampling will refuse this: no need for detail
         double const cell = within(body_nodes, shape, std::min(d / 3, longest / 48));
         if (cell > 3 * d)
             throw InputError(name + "the mesh is too long and thin for particles of " + rounded(d) +
@@ -62,7 +62,7 @@ public:
     std::vector<std::string> warnings;
 
 private:
-    // The volume that decides the spacing. Triangles that disagree about in and out do not tell theirs.
+    // The volume that decides the spacing. Triangles that are not oriented consistently do not define one.
     static double estimated_volume(MeshShape const& shape) {
         if (shape.mesh->consistent) return shape.mesh->volume * cube(shape.scale);
         double const cell = longest_side(shape) / 64;
@@ -75,7 +75,7 @@ private:
         return cell;
     }
 
-    // False when the level set was there already: its warnings have been given.
+    // False when the level set existed already: its warnings have been given.
     bool fill(MeshShape& shape, double cell, Reach reach, std::string const& name) {
         auto const [entry, is_new] = made_.emplace(std::tuple{shape.mesh.get(), shape.scale, cell, reach}, shape);
         if (is_new) {

@@ -1,4 +1,4 @@
-// Level sets for the meshes of a scene, as fine as its particles ask for.
+// Level sets for the meshes of a scene, as fine as its particles need.
 #pragma once
 
 #include <pliant/scene/scene.hpp>

@@ -1,5 +1,5 @@
-// The words that a scene may use where it must choose one: the one place to extend when a new one works.
-// `later` are words of the scene file's contract that this version does not have yet: they get a message of their own.
+// The words that a scene may use where it must choose one: the only place to extend when a new one works.
+// `later` holds words of the scene format that this version does not support yet: they get a message of their own.
 #pragma once
 
 #include <pliant/data/limits.hpp>

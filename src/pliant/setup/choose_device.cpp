@@ -7,7 +7,7 @@
 namespace pliant {
 namespace {
 
-// 0 of "cuda", 1 of "cuda:1", -1 of what names no GPU.
+// 0 for "cuda", 1 for "cuda:1", -1 for a name of no GPU.
 int gpu_number(std::string const& name) {
     if (name == "cuda") return 0;
     if (!name.starts_with("cuda:")) return -1;

@@ -6,7 +6,7 @@
 
 namespace pliant {
 
-// The number of the GPU, -1 for the CPU, and where `auto` finds none a notice that says why.
+// The number of the GPU, or -1 for the CPU; and a notice that says why when `auto` finds no GPU.
 std::tuple<int, std::string> choose_device(std::string const& name);
 
 }  // namespace pliant

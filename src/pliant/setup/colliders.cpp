@@ -38,7 +38,7 @@ Collider make_collider(ColliderSpec const& spec) {
     c.rotation = pose.rotation;
     c.center = pose.center;
     c.friction = spec.friction;
-    std::visit(Overload{[](PlaneShape const&) {},  // what a collider is unless told
+    std::visit(Overload{[](PlaneShape const&) {},  // the default
                         [&](SphereShape const& s) {
                             c.kind = ColliderKind::sphere, c.size = {s.radius, 0, 0};
                         },

@@ -65,7 +65,7 @@ std::vector<Grip> const& Handles::over(double begin, double end) {
 Grip Handles::grip_of(std::vector<std::uint32_t> const& group, double begin, double end) const {
     Grip grip;
     Vec3d acceleration;
-    double const middle = 0.5 * (begin + end);  // beyond doubt about rounding: steps end where a handle does
+    double const middle = 0.5 * (begin + end);  // safe from rounding: handles start and end where steps do
     for (std::uint32_t h : group) {
         Handle const& handle = handles_[h];
         if (!handle.acts(middle)) continue;

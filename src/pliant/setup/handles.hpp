@@ -1,10 +1,10 @@
 // The handles of a scene over its particles, and what they do in a step.
 //
 // A handle acts from its `from` until its `until`. Its motion says when it moves within that time; before and after, it
-// holds still. Where several handles take in a particle, the first of the scene file that acts and has a motion holds
-// it; forces add up, and do nothing to a particle that is held. The axis of a spin goes through the mean rest position
-// of the region's particles, carried along by the handle's own translation: known from the scene alone, so that a
-// checkpoint needs nothing of it. (The mean where they are when the handle begins to hold would be state to store.)
+// holds still. If several handles reach a particle, the first in the scene file that acts and has a motion holds it;
+// forces add up, and have no effect on a held particle. The axis of a spin goes through the mean rest position of the
+// region's particles, carried along by the handle's own translation: it follows from the scene alone, so that a
+// checkpoint need not store it. (The mean position when the handle begins to hold would have to be stored.)
 #pragma once
 
 #include <pliant/contact/handle.hpp>
@@ -20,23 +20,23 @@ class Handles {
 public:
     explicit Handles(Scene const& scene);
 
-    // Takes in the particles of a body at rest; bodies come in the order of the scene. Returns the group of each: 0
-    // where no handle reaches.
+    // Registers the particles of a body at rest; bodies come in the order of the scene. Returns the group of each
+    // particle: 0 where no handle reaches.
     std::vector<std::uint32_t> take(std::size_t body, double particle_mass, std::span<Vec3d const> rest);
 
-    // What the handles do from `begin` to `end` [s], a step in which none starts or ends to act: one entry a group.
+    // What the handles do from `begin` to `end` [s], a step within which none starts or ends: one entry per group.
     std::vector<Grip> const& over(double begin, double end);
 
 private:
     struct Handle {
         HandleSpec spec;
         std::size_t body;
-        double start = 0, stop = 0;  // of its motion, within the time that it acts [s]
+        double start = 0, stop = 0;  // of its motion, within the time in which it acts [s]
         double particles = 0, particle_mass = 0;
         Vec3d center;  // of the particles at rest [m]
 
         bool acts(double time) const { return spec.from < time && time < spec.until; }
-        double moved(double time) const;  // for how long it has been moving [s]
+        double moved(double time) const;  // how long it has been moving [s]
     };
 
     Grip grip_of(std::vector<std::uint32_t> const& group, double begin, double end) const;

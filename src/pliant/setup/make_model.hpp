@@ -17,7 +17,7 @@ struct MadeModel {
     std::vector<std::string> warnings;
 };
 
-// Bodies must not overlap, and handles must reach something: InputError.
+// Throws InputError when bodies overlap or a handle reaches no particle.
 MadeModel make_model(Scene const& scene, Handles& handles, int threads);
 
 }  // namespace pliant

@@ -9,7 +9,7 @@
 namespace pliant {
 namespace {
 
-constexpr double cells_across = 24;  // along the longest side of a shape; a circle then has 75
+constexpr double cells_across = 24;  // along the longest side of a shape; a circle then has 75 sides
 
 std::string word_of(Shape const& shape) {
     static constexpr char const* words[] = {"plane", "sphere", "box", "cylinder", "torus", "star", "points", "mesh"};
@@ -17,7 +17,7 @@ std::string word_of(Shape const& shape) {
     return words[shape.index()];
 }
 
-// Of the first collider with this shape; planes have none.
+// The file of the first collider with this shape; planes have none.
 std::string mesh_file(Scene const& scene, Shape const& shape) {
     if (std::holds_alternative<PlaneShape>(shape)) return "";
     auto const& all = scene.colliders;

@@ -13,8 +13,8 @@ namespace pliant {
 
 Scenery make_scenery(Scene const& scene);
 
-// The files that the scenery's colliders name, and what belongs into them: shapes centred on the origin, not rotated.
-// Equal shapes share one. Throws InputError when a mesh's file can no longer be read.
+// The files that the scenery's colliders name, with their contents: shapes centred on the origin, not rotated. Equal
+// shapes share one. Throws InputError when a mesh's file can no longer be read.
 std::vector<std::pair<std::string, SurfaceMesh>> collider_meshes(Scene const& scene);
 
 }  // namespace pliant

@@ -45,7 +45,7 @@ Drives::Drives(Scene const& scene, Frame const& start, Matter const& matter) : m
     }
 }
 
-// A force that starts or ends within the time acts over that share of the way.
+// A force that starts or ends within the interval acts over the same share of the displacement.
 double Drives::pulled(Frame const& frame) {
     double work = 0;
     double const time = frame.stats.time;

@@ -1,10 +1,10 @@
 // What handles and moving colliders can put into a scene, for limits on its energy (watch.hpp).
 //
-// A handle that pulls with a force does the work F dx, known from places alone. A handle or collider that moves does
-// the work of a reaction that nobody measures, and what the energy gains meanwhile may be an explosion as well. So it
-// counts as work up to what such a drive can do at most: it meets matter that resists with Young's modulus times its
-// strain over the largest face of the bodies' box, D E A (1 + D / L) after the way D, L the shortest side of that box;
-// and it may throw all mass M off, at most at twice its speed w: 2 M w^2.
+// A handle that pulls with a force does the work F dx, which follows from positions alone. A handle or collider that
+// moves does the work of a reaction force that nobody measures, and an energy gain meanwhile may also be an explosion.
+// So the gain counts as work only up to the most that such a drive can do: after a distance D, matter resists with
+// Young's modulus times its strain over the largest face of the bodies' box, D E A (1 + D / L), with L the shortest
+// side of that box; and the drive may throw off the whole mass M, at most at twice its speed w: 2 M w^2.
 #pragma once
 
 #include <pliant/data/frame.hpp>
@@ -23,15 +23,15 @@ public:
     };
     Drives(Scene const& scene, Frame const& start, Matter const& matter);
 
-    double fastest() const { return fastest_; }  // of those that move [m/s]
+    double fastest() const { return fastest_; }  // of the movers [m/s]
     // Work of forces since the last call, or the start [J].
     double pulled(Frame const& frame);
-    // Whether something moves within the time.
+    // Whether anything moves within the interval.
     bool move(double from, double until) const;
-    // The most that all that moves can have put in up to a time [J].
+    // The most that all movers together can have put in up to a time [J].
     double most_put_in(double time) const;
 
-    // What it has seen so far, as numbers of a checkpoint: visit(number) for each, always the same count.
+    // What it has recorded so far, as numbers of a checkpoint: visit(number) for each, always the same count.
     template <class Visit, class Self>
     static void for_each_stored(Visit const& visit, Self& self) {
         visit(self.last_time_);
@@ -44,7 +44,7 @@ private:
         double from, until;  // [s]
         Vec3d force;         // on each of its particles [N]
         std::vector<std::uint32_t> particles;
-        Vec3d sum;  // of their places at the last call [m]
+        Vec3d sum;  // of their positions at the last call [m]
     };
     struct Mover {
         double from, until;  // [s]

@@ -107,7 +107,7 @@ std::string StabilityWatch::trouble_with(Frame const& frame, std::uint64_t retri
         return text("the energy grew by %.3g %%, more than %.3g %%", 100 * drift, 100 * limits_.energy);
     double const deepest = frame.stats.penetration;
     if (deepest >= limits_.penetration && deepest > start_penetration_)
-        return text("a particle is %.3g spacings inside, not below %.3g", deepest, limits_.penetration);
+        return text("a particle penetrates by %.3g spacings, the limit is %.3g", deepest, limits_.penetration);
     if (retries > 0) return text("%.0f step%s had to be halved", double(retries), retries == 1 ? "" : "s");
     return "";
 }
@@ -118,7 +118,7 @@ std::string StabilityWatch::trouble_with_motion(Frame const& frame) const {
     for (std::size_t i = 0; i < frame.position.size(); ++i) {
         double const v = double(norm_squared(frame.velocity[i])),
                      x = double(norm_squared(frame.position[i] - start_[i]));
-        if (!std::isfinite(v) || !std::isfinite(x)) return "a particle is at no finite place";
+        if (!std::isfinite(v) || !std::isfinite(x)) return "a position or velocity is not finite";
         fastest = std::max(fastest, v);
         farthest = std::max(farthest, x);
     }

@@ -1,19 +1,18 @@
-// When a run counts as stable, whatever the method: looked at frame by frame, so that one that is not ends early.
+// When a run counts as stable, whatever the method. Checked frame by frame, so that an unstable run ends early.
 //
 // - Finite: all positions, velocities and energies are.
-// - Bounded in energy: E = kinetic + elastic + potential never exceeds E(0) + W by more than a share of the scale S.
-//   W is the work put in (drives.hpp): that of forces is measured; what energy gains or loses over a frame in which a
+// - Bounded in energy: E = kinetic + elastic + potential never exceeds E(0) + W by more than a share of the scale S. W
+//   is the work put in (drives.hpp): that of forces is measured; what energy gains or loses over a frame in which a
 //   collider or handle moves counts as work as far as such a drive can do it. The change over all other frames must
 //   come from the method. S = K(0) + U(0) + M |g| H + what was put in so far, with H the height of the bodies' box at
-//   the start, and
-//   the energy of a strain of 1e-3 so that it is never zero. (Counting against energies of the run itself was rejected:
-//   a bad run would move its own limit.)
-// - Bounded in speed: no particle is faster than some times v = sqrt(v(0)^2 + (|g| t)^2 + 2 S / M_least + v_drive^2 +
-//   (c / 100)^2), with v(0) the fastest at the start, M_least the lightest body, v_drive the fastest collider or handle
-//   and c the fastest speed of sound sqrt(E / rho).
+//   the start, plus the energy of a strain of 1e-3 so that it is never zero. (Comparing with energies of the run itself
+//   was rejected: a bad run would move its own limit.)
+// - Bounded in speed: no particle is faster than a multiple of v = sqrt(v(0)^2 + (|g| t)^2 + 2 S / M_least + v_drive^2
+//   + (c / 100)^2), with v(0) the fastest at the start, M_least the lightest body, v_drive the fastest collider or
+//   handle and c the fastest speed of sound sqrt(E / rho).
 // - Bounded in space: no particle is farther from its start than the diagonal of the bodies' box + 2 v t (`distance`).
-// - Free of penetration: below a share of a spacing (that at the start excepted, if there is one).
-// - At the step it claims: what had to be halved and done again was not stable at that step.
+// - Free of penetration: below a share of a spacing, or no deeper than at the start.
+// - At the step it claims: a step that had to be halved and repeated was not stable.
 #pragma once
 
 #include <pliant/stability/drives.hpp>
@@ -26,10 +25,10 @@ namespace pliant {
 struct StabilityLimits {
     double energy = 0.05;      // share of the scale S
     double speed = 10;         // times v
-    double penetration = 0.5;  // [spacings]; half of one: the centre of a particle is at a surface
+    double penetration = 0.5;  // [spacings]; at 0.5 the centre of a particle is on the surface
     double distance = 2;       // times v t
 
-    // Of a run that nobody compares: what breaks these is no matter any more, however it splashes.
+    // For runs that are not compared: only bodies that have come apart exceed these, however violent the scene.
     static StabilityLimits of_runs() { return {10, 30, 1e300, 30}; }
 };
 
@@ -39,17 +38,17 @@ public:
     StabilityWatch(Scene const& scene, Frame const& start, std::vector<BodySummary> const& bodies,
                    StabilityLimits const& limits);
 
-    // Looks at the next frame; `retries` are all so far. Empty, or the first thing that is wrong: "the energy grew by
-    // 12 %, more than 5 %".
+    // Examines the next frame; `retries` counts all so far. Returns nothing, or the first violation: "the energy grew
+    // by 12 %, more than 5 %".
     std::string look(Frame const& frame, std::uint64_t retries);
 
-    double time() const { return last_time_; }  // of the frame before [s]
-    // Of the frames so far, as shares of S.
-    double energy_drift() const;                     // (E - E(0) - W) / S: what the method lost (below 0) or made
+    double time() const { return last_time_; }  // of the last frame examined [s]
+    // Over the frames so far, as shares of S.
+    double energy_drift() const;                     // (E - E(0) - W) / S: lost (below 0) or created by the method
     double energy_growth() const;                    // the largest rise of E - W above an earlier value
     double penetration() const { return deepest_; }  // the deepest so far [spacings]
 
-    // What it has seen so far, for a watch of the same scene that goes on from there.
+    // What it has recorded so far, for a watch of the same scene that continues from there.
     Checkpoint::Array stored() const;
     void load(Checkpoint const& checkpoint);  // throws InputError when it holds none
 
@@ -75,9 +74,9 @@ private:
     double least_mass_ = 0;                      // [kg]
     double start_penetration_ = 0;               // [spacings]
     double start_energy_ = 0, start_scale_ = 0;  // [J]
-    double last_time_ = 0, last_energy_ = 0;     // of the frame before
+    double last_time_ = 0, last_energy_ = 0;     // of the last frame examined
     double work_ = 0, put_in_ = 0;               // W, and the positive part of it alone [J]
-    double moved_in_ = 0;                        // the part of W of what moves [J]
+    double moved_in_ = 0;                        // the part of W done by movers [J]
     double lowest_ = 0, growth_ = 0;             // of E - W [J]
     double deepest_ = 0;
 };

@@ -1,5 +1,5 @@
 // Channels of particles on a surface: means over the particles around a vertex. Numbers and vectors have such means;
-// matrices, as deformation gradients, stay with the particles.
+// matrices, such as deformation gradients, stay with the particles.
 #pragma once
 
 #include <pliant/data/frame.hpp>
@@ -10,7 +10,7 @@
 
 namespace pliant::surface {
 
-// Those that surfaces have, without values.
+// The channels that surfaces have, without values.
 inline std::vector<Channel> channels_of_surface(Frame const& frame) {
     std::vector<Channel> channels;
     for (Channel const& channel : frame.channels)
@@ -18,8 +18,8 @@ inline std::vector<Channel> channels_of_surface(Frame const& frame) {
     return channels;
 }
 
-// The components of these channels, each by itself, and always an even number of them, two at least: what is left over
-// is zero.
+// The components of these channels, one column each; there are always an even number of columns, at least two, and
+// extra ones are zero.
 struct Columns {
     std::vector<std::vector<float>> of_particles, of_vertices;
 
@@ -43,7 +43,7 @@ struct Columns {
         for (std::vector<float>& column : of_vertices) column.resize(vertices);
     }
 
-    // Into the channels of the surface.
+    // Copies the values of vertices into the channels of the surface.
     void store(std::vector<Channel>& channels) const {
         std::size_t first = 0;
         for (Channel& channel : channels) {

@@ -7,11 +7,11 @@ namespace pliant::surface {
 namespace {
 
 // Lengths in cells.
-constexpr float spacing = 2;                      // of particles: the mesh gets four vertices a particle of the surface
+constexpr float spacing = 2;                      // of particles: about four mesh vertices per particle of the surface
 constexpr float kernel_radius = 2.25f * spacing;  // R; bodies stretched to twice their length stay whole
-constexpr float band_width = 1.4f * spacing;      // two thirds of R, where chi still tells heights apart
+constexpr float band_width = 1.4f * spacing;      // two thirds of R, where chi still resolves heights
 constexpr float search_radius = 1.9f * spacing;   // farther from all particles, chi is beyond the band
-constexpr float dense = 0.7f;                     // share of the usual number of particles that makes a block full
+constexpr float dense = 0.7f;                     // share of the usual number of particles at which a block is full
 constexpr float sheet_radius = 0.5f * spacing;
 constexpr float lone_radius = 0.62f * spacing;  // of a sphere with a particle's volume, d^3
 constexpr float far = 1e9f;
@@ -96,9 +96,9 @@ std::vector<Block> surface_blocks(Tiles const& tiles) {
 }
 
 // The inner radii of the particles of a tile. Occupancy at a particle is 1 deep inside, 0.76 on a flat face, 0.58 at
-// the edge of a cube, 0.55 in a sheet of one layer, 0.44 at a corner, 0.3 in a rod, and `peak` alone. Those with others
-// on all sides but too few of them are in a sheet or a rod: without half a spacing of their own, smoothing would tear
-// holes.
+// the edge of a cube, 0.55 in a sheet of one layer, 0.44 at a corner, 0.3 in a rod, and `peak` if alone. Particles with
+// neighbours on all sides, but too few, are in a sheet or a rod: without an inner radius of half a spacing, smoothing
+// would tear holes.
 struct InnerRadius {
     Tiles const& tiles;
     float inner;
@@ -121,7 +121,7 @@ struct InnerRadius {
         }
     }
 
-    // `lean`: from the particle to the middle of its neighbours; 0.7 spacings on a face.
+    // `lean`: distance from the particle to the mean of its neighbours; 0.7 spacings on a face.
     float radius_at(float chi, float lean) const {
         float const alone = std::clamp((0.5f - chi) / (0.5f - peak), 0.f, 1.f);
         float const two_sided = std::clamp(1 - lean / (0.35f * spacing), 0.f, 1.f);
@@ -133,13 +133,13 @@ struct InnerRadius {
 using BlockField = std::array<float, block_nodes>;
 
 struct BlockValues {
-    BlockField distance;                    // by occupancy
-    BlockField nearest;                     // distance to the nearest particle, as far as search_radius
+    BlockField distance;                    // from occupancy
+    BlockField nearest;                     // distance to the nearest particle, up to search_radius
     BlockField sphere;                      // distance to the nearest sphere of inner radius, likewise
-    std::array<Index, block_nodes> number;  // in the band, or none
+    std::array<Index, block_nodes> number;  // index in the band, or none
 };
 
-// What the particles around say at the nodes of one block.
+// What the surrounding particles contribute at the nodes of one block.
 struct ReadParticles {
     Tiles const& tiles;
     HeightOfOccupancy const& height;
@@ -194,7 +194,7 @@ struct ReadParticles {
     }
 };
 
-// Where a node's neighbours stand in the list.
+// Finds the neighbours of a node in the list.
 struct FindBeside {
     std::unordered_map<std::uint64_t, Index> const& block_number;
     Block const* at;
@@ -237,7 +237,7 @@ void list_nodes(std::vector<Block> const& blocks, std::vector<BlockValues>& valu
             band.distance.push_back(values[b].distance[k]);
             float const nearest = values[b].nearest[k], sphere = values[b].sphere[k];
             band.low.push_back(nearest > outer ? nearest - outer : -far);
-            band.high.push_back(sphere < 1 ? sphere : far);  // farther out, chi is the better witness
+            band.high.push_back(sphere < 1 ? sphere : far);  // farther out, chi is more accurate
         }
 }
 

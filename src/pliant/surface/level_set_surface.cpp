@@ -9,14 +9,14 @@
 namespace pliant::surface {
 namespace {
 
-constexpr double smoothing_length = 1.1;            // l in spacings: terraces of a lattice go, a cube keeps its edges
-constexpr double fades_from = 0.6, fades_to = 0.9;  // in spacings: phi of a plate of two layers has its crease at 1
-constexpr double smoothing_limit = 0.5;             // in spacings: as far as lattice cells are in or out
+constexpr double smoothing_length = 1.1;  // l in spacings: removes the terraces of a lattice, keeps the edges of a cube
+constexpr double fades_from = 0.6, fades_to = 0.9;  // in spacings: in a plate of two layers phi has a crease at 1
+constexpr double smoothing_limit = 0.5;             // in spacings: a lattice cell is wholly in or out
 constexpr double offset_limit = 0.15;               // in spacings
-constexpr double blend_radius = 2;                  // in spacings: values at a vertex are means over particles as near
+constexpr double blend_radius = 2;                  // in spacings: a vertex takes the mean over particles this near
 
-// The inner bound lifts the surface a little wherever particles stick out. A common offset makes the volume that of the
-// particles again. It is kept small, since a body under pressure has in truth less volume.
+// The inner bound lifts the surface a little wherever particles stick out. A common offset restores the volume of the
+// particles. It is kept small, since a body under pressure really has less volume.
 void correct_volume(Cpu& exec, Band& band, std::size_t particles) {
     BandMesh const mesh = mesh_band(exec, band);
     double const d = band.spacing * band.cell, missing = double(particles) * d * d * d - mesh.volume;
@@ -26,8 +26,8 @@ void correct_volume(Cpu& exec, Band& band, std::size_t particles) {
         band.distance[i] = std::max(band.distance[i] - float(offset), band.low[i]);
 }
 
-// Values of particles as smooth fields: means weighted with (1 - r^2/R^2)^3. Two columns in one pass: with sums in
-// plain variables the compiler works on eight particles side by side.
+// Values of particles as smooth fields: means weighted with (1 - r^2/R^2)^3. Two columns per pass: with sums in plain
+// variables the compiler processes eight particles at once.
 class Blend {
 public:
     struct Values {

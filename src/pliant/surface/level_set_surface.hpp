@@ -1,5 +1,5 @@
-// The surface of bodies as their particles show it, whatever has become of them: smooth and closed, each body's by
-// itself. docs/notes/surfaces.md has the measured behaviour.
+// A smooth, closed surface around the particles of each body, however it has deformed or torn. docs/notes/surfaces.md
+// has the measured behaviour.
 #pragma once
 
 #include <pliant/data/frame.hpp>
@@ -11,7 +11,7 @@ namespace pliant::surface {
 
 struct LevelSetSurface {
     SurfaceMesh mesh;              // of triangles
-    std::vector<NarrowBand> band;  // the level set of every body, where asked for
+    std::vector<NarrowBand> band;  // the level set of every body, if asked for
 };
 
 enum class Bands { leave_out, keep };

@@ -1,6 +1,6 @@
-// OpenVDB's volume mesher (dual contouring: a vertex a cell, at the middle of where its edges are cut), seen here
-// alone. Its quads are cut along the shorter diagonal. Nodes beyond the band take the sign of the side on which they
-// lie.
+// OpenVDB's volume mesher (dual contouring: one vertex per cell, at the mean of the points where its edges are cut); no
+// other file of surface/ includes OpenVDB. Its quads are cut along the shorter diagonal. Nodes beyond the band take the
+// sign of their side.
 #include <pliant/surface/mesh_band.hpp>
 
 #include <openvdb/openvdb.h>
@@ -12,7 +12,7 @@ namespace {
 
 openvdb::FloatGrid::Ptr grid_of(Band const& band) {
     auto grid = openvdb::FloatGrid::create(band.width);
-    grid->setGridClass(openvdb::GRID_LEVEL_SET);  // what is negative is inside
+    grid->setGridClass(openvdb::GRID_LEVEL_SET);  // negative is inside
     auto access = grid->getAccessor();
     for (std::size_t i = 0; i < band.node.size(); ++i)
         access.setValue({band.node[i][0], band.node[i][1], band.node[i][2]}, band.distance[i]);

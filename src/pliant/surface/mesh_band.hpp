@@ -1,4 +1,4 @@
-// Triangles of the zero of a band of distances.
+// The zero level of a band of distances as triangles.
 #pragma once
 
 #include <pliant/surface/band.hpp>

@@ -1,8 +1,8 @@
-// x = sum a_k x_k + R c (skin_weights.hpp). Where c is not zero, R is the rotation closest to how the particles around
-// have turned, the one that maximises tr(R^T A), A = sum w_k (x_k - xm)(X_k - Xm)^T (Kabsch 1976). Of a sheet A has
-// rank two, and a rotation closest to it takes the normal to the normal. Of a row of particles it has rank one, and the
+// x = sum a_k x_k + R c (skin_weights.hpp). Where c is not zero, R is the rotation that best fits how the surrounding
+// particles have turned: it maximises tr(R^T A), A = sum w_k (x_k - xm)(X_k - Xm)^T (Kabsch 1976). For a sheet A has
+// rank two, and the closest rotation takes the normal to the normal. For a row of particles it has rank one, and the
 // twist about the row is unknown: a small share of the body's own rotation, added to A, picks the one that turns least
-// against the body, and against the world where the body itself is a row or a single particle.
+// relative to the body, or to the world if the body itself is a row or a single particle.
 #include <pliant/math/svd3.hpp>
 #include <pliant/surface/averages.hpp>
 #include <pliant/surface/skin.hpp>
@@ -43,7 +43,7 @@ struct MoveVertex {
     void operator()(Index i) const {
         std::size_t const begin = weights.begin[i], end = weights.begin[i + 1];
         if (begin == end) return;  // its body has no particles
-        // Relative to one particle: the sum of float coefficients is one to rounding only.
+        // Relative to one particle: the sum of float coefficients is one only to rounding.
         Vec3d const x0 = cast<double>(frame.position[weights.particle[begin]]);
         Vec3d const v0 = cast<double>(frame.velocity[weights.particle[begin]]);
         Vec3d x, v;
@@ -107,7 +107,7 @@ void append(SurfaceMesh& mesh, PolygonMesh const& part, std::uint32_t body) {
     for (std::uint32_t end : part.polygon_end) mesh.polygon_end.push_back(corners + end);
     mesh.uv.insert(mesh.uv.end(), part.uv.begin(), part.uv.end());
     for (std::uint32_t index : part.corner_uv) mesh.corner_uv.push_back(first_uv + index);
-    if (part.corner_uv.empty()) {  // beside bodies that have texture coordinates every corner needs one
+    if (part.corner_uv.empty()) {  // if any body has texture coordinates, every corner needs one
         mesh.uv.push_back({0, 0});
         mesh.corner_uv.resize(mesh.corner.size(), first_uv);
     }

@@ -1,18 +1,17 @@
 // Which particles: those that are farther than the nearest one by less than two and a half spacings, so that a vertex
-// outside of the outermost particles sees three layers of them. The nearest distance is a continuous function of X, and
+// outside the outermost particles sees three layers of them. The nearest distance is a continuous function of X, and
 // weights fall to zero at the rim: neighbouring vertices never differ by a jump. With a reach of two, edges of a soft
 // armadillo of 3,000 particles stretched up to 3.2 times as far as the particles around them, with 2.5 up to 1.65
 // times; three costs half as much again for little.
 //
-// Across a gap matter is near, but must not pull. So distances are lengths of ways that lead from particle to particle
-// in hops of up to two spacings; a longer hop counts for more than it is. That is continuous in X, too. A finger as
-// thin as one or two particles looks like many gaps, though: where the ways leave a flat neighbourhood, straight
-// distances take over. Gaps of 1.75 spacings and more separate; the solver's bonds reach across what is narrower
-// than 1.5.
+// Matter across a gap is near, but must not pull. So distances are lengths of paths from particle to particle in hops
+// of up to two spacings; a longer hop counts for more than its length. This is continuous in X, too. However, a finger
+// only one or two particles thin looks like many gaps: where the paths leave only a flat neighbourhood, straight
+// distances take over. Gaps of 1.75 spacings and more separate; the solver's bonds reach across gaps narrower than 1.5.
 //
-// Rejected: straight distances alone; the corner of a finger took 27 % of the motion of another one two spacings away.
-// Only particles that hang together with the nearest one: a hard choice, and edges between vertices that chose
-// differently tore to nine times their length. Ways alone: the armadillo's toes turned inside out.
+// Rejected: straight distances alone, where the corner of a finger took 27 % of the motion of another one two spacings
+// away; only particles connected to the nearest one, a hard choice, where edges between vertices that chose differently
+// tore to nine times their length; paths alone, where the armadillo's toes turned inside out.
 #include <pliant/math/svd3.hpp>
 #include <pliant/neighbors/cell_grid.hpp>
 #include <pliant/surface/skin_weights.hpp>
@@ -23,11 +22,11 @@
 namespace pliant::surface {
 namespace {
 
-constexpr double reach = 2.5;                      // beyond the nearest particle, in spacings
-constexpr double first_hop = 1, hop = 2;           // of a way, in spacings: to the vertex (beyond the nearest), between
-constexpr double surcharge = 4;                    // on what a hop is longer than that
+constexpr double reach = 2.5;             // beyond the nearest particle, in spacings
+constexpr double first_hop = 1, hop = 2;  // of a path, in spacings: to the vertex (beyond the nearest), between
+constexpr double surcharge = 4;           // on the excess length of a longer hop
 constexpr double flat = 0.02, well_spread = 0.08;  // variances between which a direction is resolved, in spacings^2
-constexpr double thin = 0.06, thick = 0.2;         // the same for neighbourhoods along ways
+constexpr double thin = 0.06, thick = 0.2;         // the same for neighbourhoods along paths
 
 struct Neighbor {
     std::uint32_t particle;
@@ -75,7 +74,7 @@ Moments moments_of(std::vector<Neighbor> const& neighbors) {
 
 double hop_cost(double length, double free) { return length + surcharge * std::max(0.0, length - free); }
 
-// Lengths of the shortest ways (Dijkstra 1959), exact up to `radius`.
+// Lengths of the shortest paths (Dijkstra 1959), exact up to `radius`.
 std::vector<double> ways_to(std::vector<Neighbor> const& neighbors, double nearest, double radius) {
     std::vector<double> way;
     for (Neighbor const& n : neighbors) way.push_back(hop_cost(norm(n.z), nearest + first_hop));
@@ -93,7 +92,7 @@ std::vector<double> ways_to(std::vector<Neighbor> const& neighbors, double neare
     return way;
 }
 
-// Weights by ways where these leave enough to fit to, by straight distances where they do not.
+// Weights by path lengths if these leave enough particles to fit to, otherwise by straight distances.
 void weigh(std::vector<Neighbor>& neighbors, double nearest, double radius) {
     std::vector<Neighbor> along_ways = neighbors;
     std::vector<double> const way = ways_to(neighbors, nearest, radius);
@@ -147,7 +146,7 @@ struct Box {
     }
 };
 
-// One vertex; leaves it without holds when the cells of the grid are too small for its ball.
+// Fits one vertex; leaves it without holds when the cells of the grid are too small for its ball.
 struct FitVertex {
     SkinBody const& body;
     std::vector<std::uint32_t> const& members;
@@ -160,7 +159,7 @@ struct FitVertex {
 
     void operator()(Index task) const {
         std::uint32_t const i = pending[task];
-        // From far away all look as from the margin, which bounds the search.
+        // A distant vertex is moved to the margin around the particles, which bounds the search.
         Vec3d const from = box.nearest(body.mesh.vertex[i], 4 * body.spacing);
         auto const offset = [&](Index m) { return (X[members[m]] - from) / body.spacing; };
         double nearest = 1e300;
@@ -193,7 +192,7 @@ void append(SkinWeights& weights, std::vector<Fit>& fits) {
         }
         weights.begin.push_back(weights.particle.size());
         weights.rigid.push_back(f.rigid);
-        f = {};  // there may be many
+        f = {};  // frees memory: there may be many
     }
 }
 
@@ -217,7 +216,7 @@ void append_weights(SkinWeights& weights, Cpu& exec, SkinBody const& body, std::
     std::vector<Fit> fits(body.mesh.vertex.size());
     std::vector<std::uint32_t> pending(fits.size());
     for (std::size_t i = 0; i < pending.size(); ++i) pending[i] = static_cast<std::uint32_t>(i);
-    // Cells get wider until vertices far from all particles find theirs, too.
+    // Cells get wider until even vertices far from all particles find theirs.
     for (double cell = 1.5 + reach; !pending.empty() && !members.empty(); cell *= 2) {
         CellGrid grid;
         grid.build(exec, {0, Index(members.size())}, cell * body.spacing, [&](Index m) { return X[members[m]]; });

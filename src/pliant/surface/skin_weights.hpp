@@ -1,22 +1,22 @@
-// On which particles a vertex of a skin hangs, and how. Found once, at rest.
+// Which particles a vertex of a skin follows, and how. Found once, at rest.
 //
 // Around a vertex X the motion is taken as affine, x = xm + F (X - Xm), fitted to particles k of its body with weights
 // w_k that fall off with the distance (moving least squares: Lancaster and Salkauskas, Math. Comp. 37, 1981):
 //   Xm = sum w_k X_k,   M = sum w_k (X_k - Xm)(X_k - Xm)^T,   F = sum w_k x_k (X_k - Xm)^T M^-1      (sum w_k = 1)
-// As X does not move in the rest state, all of this but the x_k is constant:
+// Since X is fixed in the rest state, everything except the x_k is constant:
 //   x = sum a_k x_k,   a_k = w_k (1 + (X - Xm)^T M^-1 (X_k - Xm)).
-// Affine motions come out exactly, outside of the outermost particles too.
+// Affine motions are reproduced exactly, even outside the outermost particles.
 //
 // Where particles lie in a plane or on a line, M is singular. Along each principal axis e_i of M, with variance l_i, a
-// share s_i of the offset y = X - Xm goes with the fit and the rest turns with the patch:
-//   a_k = w_k (1 + sum s_i (y . e_i)(e_i . (X_k - Xm)) / l_i),   x = sum a_k x_k + R c,   c = sum (1 - s_i)(y . e_i)
-//   e_i
-// with R the rotation of the particles around (skin.cpp). s_i falls from 1 to 0 as l_i does; and all s_i are made
-// smaller where the offset is long compared with the spread of the particles, so that always
+// share s_i of the offset y = X - Xm follows the fit and the rest turns with the patch:
+//   a_k = w_k (1 + sum s_i (y . e_i)(e_i . (X_k - Xm)) / l_i),
+//   x = sum a_k x_k + R c,   c = sum (1 - s_i)(y . e_i) e_i
+// with R the rotation of the surrounding particles (skin.cpp). s_i falls from 1 to 0 with l_i; and all s_i are reduced
+// where the offset is long compared with the spread of the particles, so that always
 //   sum |a_k| <= 1 + (sum (s_i y . e_i)^2 / l_i)^(1/2) <= 1 + extrapolation_limit            (Cauchy-Schwarz),
-// and no vertex leaves its particles faster than they leave one another: there are no spikes.
+// and no vertex moves away from its particles faster than they move apart: there are no spikes.
 //
-// Rejected: x = sum w_k (x_k + F_k (X - X_k)) with F of the frames. It is elastic, and lacks what has flowed.
+// Rejected: x = sum w_k (x_k + F_k (X - X_k)) with F of the frames, which is elastic and lacks plastic flow.
 #pragma once
 
 #include <pliant/data/frame.hpp>
@@ -38,10 +38,10 @@ struct SkinWeights {
     std::vector<std::uint32_t> particle;
     std::vector<float> a;      // of positions and velocities: sums to 1, may be negative
     std::vector<float> w;      // of all else: sums to 1, positive
-    std::vector<Vec3f> rigid;  // one a vertex: c [m]; zero nearly everywhere
+    std::vector<Vec3f> rigid;  // one per vertex: c [m]; zero nearly everywhere
 
     std::size_t vertex_count() const { return rigid.size(); }
-    // The largest sum of |a| over a vertex: by how much a skin can enlarge the noise of particles.
+    // The largest sum of |a| over a vertex: by how much a skin can amplify the noise of particles.
     double amplification() const;
 };
 

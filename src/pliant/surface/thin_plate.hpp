@@ -1,17 +1,18 @@
 // The smoothest level set between the offsets of the particles: after H. Bhattacharya, Y. Gao, A. W. Bargteil, "A
 // Level-set Method for Skinning Animated Particle Data", SCA 2011, who let the surface flow by the bilaplacian of phi,
-// the descent of thin-plate energy, and clamp it between the offsets. This finds the minimum that they flow towards,
-// held near the phi_0 that occupancy gives:
+// the descent of thin-plate energy, and clamp it between the offsets. Here the minimum that their flow approaches is
+// found directly, held near the phi_0 that occupancy gives:
 //
 //   min  1/2 |phi - phi_0|^2 + 1/2 l^4 sum_i s_i |H phi|_i^2   with low <= phi <= high,   H: all second differences
 //
-// s is 1 near the surface and 0 farther off, where phi of a thin plate has a crease of its own. It is convex with a
-// unique minimum, which moves no farther than phi_0 and the bounds do: a body at rest has a surface at rest. Ripples
-// shorter than about 6 l vanish, longer ones stay. All of H is needed: by the Laplacian alone, as on an infinite grid,
-// harmonic ripples of a band with free rims cost nothing (tried: terraces of a lattice then stay).
+// s is 1 near the surface and 0 farther away, where phi of a thin plate has a crease of its own. The problem is convex
+// with a unique minimum, which moves no farther than phi_0 and the bounds do: a body at rest has a surface at rest.
+// Ripples shorter than about 6 l vanish, longer ones stay. All of H is needed: with the Laplacian alone, which suffices
+// on an infinite grid, harmonic ripples of a band with free rims cost nothing (tried: terraces of a lattice then stay).
 //
 // Solved by projected gradients with momentum (Y. Nesterov, Introductory Lectures on Convex Optimization, 2004, sec.
-// 2.2.4): iterations grow with the root of the condition number 1 + 144 l^4, those of an explicit flow with the number.
+// 2.2.4): iterations grow with the root of the condition number 1 + 144 l^4, those of an explicit flow with the
+// condition number itself.
 #pragma once
 
 #include <pliant/surface/band.hpp>
@@ -22,7 +23,7 @@
 namespace pliant::surface {
 
 struct Hessian {
-    std::array<float, 3> axis, mixed;  // xx yy zz; xy yz zx, the latter half a cell up on both axes
+    std::array<float, 3> axis, mixed;  // xx yy zz; xy yz zx; mixed ones lie half a cell up on both axes
 };
 
 struct BandHessian {  // out = s H phi; zero where a node is missing
@@ -89,11 +90,11 @@ inline void smooth(Cpu& exec, Band& band, Smoothing const& smoothing) {
     for (std::size_t i = 0; i < n; ++i) {
         high[i] = std::min(band.high[i], start[i] + smoothing.limit);
         low[i] =
-            std::min(std::max(band.low[i], start[i] - smoothing.limit), high[i]);  // what particles fill comes first
+            std::min(std::max(band.low[i], start[i] - smoothing.limit), high[i]);  // the inner bound of particles wins
     }
     float const l = smoothing.length, stiffness = l * l * l * l, rate = 1 + 144 * stiffness;
     float const root = std::sqrt(rate), momentum = (root - 1) / (root + 1);
-    int const iterations = int(2 * root) + 1;  // ten times as many move the surface of a cube by 0.07 spacings more
+    int const iterations = int(2 * root) + 1;  // ten times as many move the surface of a cube by another 0.07 spacings
     Range const all{0, Index(n)};
     for (int k = 0; k < iterations; ++k) {
         exec.for_each("surface: hessian", all,

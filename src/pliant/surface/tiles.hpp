@@ -1,4 +1,4 @@
-// Particles sorted by the block of 8^3 grid nodes in which they lie: who is near a block is in the 27 around it.
+// Particles sorted by the block of 8^3 grid nodes that holds them: all particles near a block are in the 27 around it.
 #pragma once
 
 #include <pliant/exec/cpu.hpp>
@@ -16,13 +16,13 @@ using Block = std::array<std::int32_t, 3>;  // its first node is block_side * (i
 inline constexpr int block_side = 8;
 inline constexpr int block_nodes = block_side * block_side * block_side;
 
-inline std::uint64_t key_of(Block at) {  // 21 bits an axis, wrapping around
+inline std::uint64_t key_of(Block at) {  // 21 bits per axis, wrapping around
     auto const part = [](std::int32_t a) { return static_cast<std::uint64_t>(a) & 0x1fffff; };
     return part(at[0]) | part(at[1]) << 21 | part(at[2]) << 42;
 }
 
 template <class Visit>
-void for_each_around(Block at, Visit const& visit) {  // visit(block, step to it); itself among them
+void for_each_around(Block at, Visit const& visit) {  // visit(block, step to it), including `at` itself
     for (int dz = -1; dz <= 1; ++dz)
         for (int dy = -1; dy <= 1; ++dy)
             for (int dx = -1; dx <= 1; ++dx) visit(Block{at[0] + dx, at[1] + dy, at[2] + dz}, Block{dx, dy, dz});
