@@ -200,8 +200,7 @@ TEST(InnerParticles, OfTwoInterpenetratingBodiesArePushedAwayFromAllOverlappingC
         EXPECT_LT(degrees_between(cast<double>(found.touch[0].normal), away), 0.1);
         double nearest = 1e300;
         for (Index j : near) nearest = std::min(nearest, norm(bodies.at[i].xyz() - bodies.at[j].xyz()));
-        // Between the nearest centre and the plane of a lattice with it at a corner, times how one-sided the centres
-        // lie.
+        // Between the nearest centre and the plane of a lattice with it at a corner, times how one-sided they lie.
         double const one_sided = norm(away), plane = std::sqrt(std::max(0., nearest * nearest - 0.5 * d * d));
         EXPECT_LE(found.start[0], one_sided * (nearest - d) + 1e-6);
         EXPECT_GE(found.start[0], one_sided * (plane - d) - 1e-6);

@@ -97,15 +97,15 @@ TEST(Twin, FindsWhatIsNoNumber) {
     }
 }
 
-TEST(StagesOnTheCpu, OfTheImplicitSolverAreThoseOfAPlainLoop) { compare_implicit<Cpu>(200000, 2, implicit_stages()); }
+TEST(StagesOnTheCpu, OfTheImplicitSolverMatchAPlainLoop) { compare_implicit<Cpu>(200000, 2, implicit_stages()); }
 
-TEST(StagesOnTheCpu, OfTheImplicitSolverAreThoseOfAPlainLoopInTheLayoutOfMany) {
+TEST(StagesOnTheCpu, OfTheImplicitSolverMatchAPlainLoopInTheLayoutForManyParticles) {
     compare_implicit<Cpu>(0, 2, implicit_stages());
 }
 
-TEST(StagesOnTheCpu, OfTheExplicitSolverAreThoseOfAPlainLoop) { compare_explicit<Cpu>(200000, 2, explicit_stages()); }
+TEST(StagesOnTheCpu, OfTheExplicitSolverMatchAPlainLoop) { compare_explicit<Cpu>(200000, 2, explicit_stages()); }
 
-TEST(StagesOnTheCpu, OfGerszewskisMethodAreThoseOfAPlainLoop) { compare_gerszewski<Cpu>(2, gerszewski_stages()); }
+TEST(StagesOnTheCpu, OfGerszewskisMethodMatchAPlainLoop) { compare_gerszewski<Cpu>(2, gerszewski_stages()); }
 
 }  // namespace
 }  // namespace pliant::test
