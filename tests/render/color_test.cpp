@@ -80,7 +80,7 @@ TEST(Ranges, FollowTheBulkAndNotTheOutliers) {
         finder.add(values);
     }
     EXPECT_EQ(finder.range_from_zero().low, 0);
-    EXPECT_EQ(finder.range_from_zero().high, 900);  // above 99% of 870, rounded up to a multiple of 100
+    EXPECT_EQ(finder.range_from_zero().high, 900);  // about 99% of 870, rounded up to a multiple of 100
 }
 
 TEST(Ranges, OfBodiesAtRestIsOne) {
