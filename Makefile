@@ -1,4 +1,4 @@
-# The whole set-up of a fresh Debian 12 machine: `make demo` or `make test`. Each installs the packages it needs.
+# All the set-up that a fresh Debian 12 machine needs: `make demo` and `make test` install the packages they use.
 PACKAGES = g++ cmake ninja-build libtbb-dev libtomlplusplus-dev libcli11-dev nlohmann-json3-dev \
            libassimp-dev libopenvdb-dev libboost-dev libembree-dev libcairo2-dev libfontconfig-dev
 TEST_PACKAGES = libgtest-dev libeigen3-dev libbenchmark-dev clang-format python3 libxml2-utils
@@ -21,7 +21,7 @@ demo: packages models
 test: test-packages models build
 	ctest --preset release
 
-# ParaView and Blender read what pliant writes.
+# Checks that ParaView and Blender read the files that pliant writes.
 interop: test-packages models build
 	@scripts/install-packages paraview python3-paraview blender
 	ctest --preset interop
@@ -53,11 +53,11 @@ build:
 	cmake --preset release -DPLIANT_TESTS=ON -DPLIANT_BENCHMARKS=ON
 	cmake --build --preset release
 
-# The meshes that scenes name: into the cache folder, never into the source.
+# Puts the meshes that scenes use into the cache folder, never into the source tree.
 models:
 	@scripts/fetch-models
 
-# Installs only what is missing, so that a machine without network access but with the packages works too.
+# Installs only missing packages, so that it works offline once they are there.
 packages:
 	@scripts/install-packages $(PACKAGES)
 test-packages:

@@ -1,5 +1,5 @@
-# What `cmake --install` puts where, in two components: the program with its scenes, which is all of the tarball of
-# scripts/make-dist, and the libraries with their headers and the package file that find_package(pliant) reads.
+# What `cmake --install` installs, in two components: the program with its scenes, which is all that scripts/make-dist
+# takes, and the libraries with their headers and the package file that find_package(pliant) reads.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -15,7 +15,7 @@ install(TARGETS pliant_core pliant_simulation pliant_output EXPORT pliant
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY src/pliant DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
-        FILES_MATCHING PATTERN "*.hpp" PATTERN io/json.hpp EXCLUDE) # of sources alone: it needs nlohmann_json
+        FILES_MATCHING PATTERN "*.hpp" PATTERN io/json.hpp EXCLUDE) # only our sources use it: it needs nlohmann_json
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/pliant)
 configure_package_config_file(cmake/pliantConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/pliantConfig.cmake

@@ -1,4 +1,4 @@
-// pliant bench as a user meets it: a table, the same as JSON, and an end when asked for one.
+// pliant bench as a user sees it: a table, the same data as JSON, and an early end when interrupted.
 #include <cases/run_command.hpp>
 
 #include <nlohmann/json.hpp>
@@ -39,12 +39,12 @@ TEST_F(CommandLineBench, AQuickTableIsPrintedAndWritten) {
         EXPECT_EQ(row.at("particles"), k < 2 ? 2744 : 20480);  // 14^3, 80 * 16^2
         EXPECT_EQ(row.at("steps"), 10);                        // two frames of five
         double const step_ms = row.at("step_ms"), iterations = row.at("iterations_per_step");
-        EXPECT_GT(iterations, 1);                                         // it is no body at rest
-        EXPECT_LT(double(row.at("iteration_ms")) * iterations, step_ms);  // iterations are a part of the step
+        EXPECT_GT(iterations, 1);                                         // not a body at rest
+        EXPECT_LT(double(row.at("iteration_ms")) * iterations, step_ms);  // iterations are only part of a step
         EXPECT_NEAR(double(row.at("steps_per_second")) * step_ms, 1000, 1e-6);
-        EXPECT_GT(row.at("bytes_per_particle"), 500);  // some fifty bonds
+        EXPECT_GT(row.at("bytes_per_particle"), 500);  // about fifty bonds each
         EXPECT_LT(row.at("bytes_per_particle"), 4096);
-        // The same in the printed table.
+        // The printed table says the same.
         std::string const particles = k < 2 ? "2,744" : "20,480", material = k % 2 == 1 ? "plastic" : "elastic";
         std::istringstream lines{outcome.out.substr(outcome.out.find("ms per step"))};
         bool printed = false;
@@ -54,9 +54,9 @@ TEST_F(CommandLineBench, AQuickTableIsPrintedAndWritten) {
     }
 }
 
-TEST_F(CommandLineBench, InterruptedItShowsWhatIsMeasured) {
+TEST_F(CommandLineBench, AnInterruptedBenchShowsWhatItHasMeasured) {
     RunningCommand command{{"bench", "-o", (folder / "table.json").string()}};
-    // The first rows take less than a second each, the whole table half a minute at least.
+    // The first rows take less than a second each, the whole table at least half a minute.
     for (int tries = 0; tries < 600; ++tries) {
         std::this_thread::sleep_for(std::chrono::milliseconds{100});
         if (std::filesystem::exists(folder / "table.json") && table().at("rows").size() == 2) break;
@@ -71,7 +71,7 @@ TEST_F(CommandLineBench, InterruptedItShowsWhatIsMeasured) {
     EXPECT_LT(table().at("rows").size(), 6u);
 }
 
-TEST_F(CommandLineBench, WhatCannotBeIsRefusedAtOnce) {
+TEST_F(CommandLineBench, ImpossibleRequestsAreRefusedAtOnce) {
     std::string const nowhere = (folder / "no/such/table.json").string();
     Outcome outcome = run_command({"bench", "-o", nowhere});
     EXPECT_EQ(outcome.exit_code, 2);

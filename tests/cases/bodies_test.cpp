@@ -16,7 +16,7 @@ std::string body(std::string const& name, std::string const& rest) {
     return "[[bodies]]\nname = '" + name + "'\nmaterial = 'm'\n" + rest;
 }
 
-// The least distance between particles of different bodies, in units of their contact distance.
+// The smallest distance between particles of different bodies, in units of their contact distance.
 double nearest_pair(RunResult const& r) {
     double least = 1e300;
     auto const& x = r.last.position;
@@ -51,7 +51,8 @@ struct Throw {
     double young, dt;
 };
 class ThrownBlock : public testing::TestWithParam<Throw> {};
-// 1e5 Pa: faster than the waves in the blocks (10 m/s). 1/60 s: the approach of a step is 6.7 spacings.
+// At 1e5 Pa the throw is faster than the waves in the blocks (10 m/s). At 1/60 s the blocks approach by 6.7 spacings
+// per step.
 INSTANTIATE_TEST_SUITE_P(Throws, ThrownBlock,
                          testing::Values(Throw{1e5, 0.002}, Throw{1e6, 0.002}, Throw{1e8, 0.002}, Throw{1e6, 1. / 60},
                                          Throw{1e7, 1. / 60}));
@@ -61,12 +62,12 @@ TEST_P(ThrownBlock, HitsTheOtherAndDoesNotPass) {
                                                   dt > 0.01 ? "dt=0.016666666666666666" : "dt=0.002"});
     BodySummary const &thrown = r.summary.bodies[0], &standing = r.summary.bodies[1];
     EXPECT_GT(standing.velocity.x, 5);  // it was hit
-    // 0.4 m wide; hit off centre they turn about each other, and are somewhat dented while they are together.
+    // The blocks are 0.4 m wide; hit off centre, they turn about each other and are dented while in contact.
     Vec3d const apart = standing.center - thrown.center, away = standing.velocity - thrown.velocity;
     EXPECT_GT(norm(apart), 0.35);
     EXPECT_GT(dot(apart, away) / norm(apart), -0.5);
     EXPECT_GT(nearest_pair(r), 0.75);
-    EXPECT_LT(r.energy_growth(), 1e-3 * 0.5 * 64 * 400);  // of the kinetic energy: 64 kg at 20 m/s
+    EXPECT_LT(r.energy_growth(), 1e-3 * 0.5 * 64 * 400);  // 1e-3 of the kinetic energy of 64 kg at 20 m/s
 }
 
 TEST(CollisionInFreeSpace, KeepsMomentumAndAngularMomentum) {
@@ -78,13 +79,13 @@ TEST(CollisionInFreeSpace, KeepsMomentumAndAngularMomentum) {
     EXPECT_NEAR(momentum.y, 0, 1e-4 * scale);
     EXPECT_NEAR(momentum.z, 0, 1e-4 * scale);
     Vec3d const before = angular_momentum(r.first, r.summary), after = angular_momentum(r.last, r.summary);
-    // Of an arm as long as a block's edge. Friction acts along the surface, a spacing away from the line between the
-    // particles that it holds: that, and rounding, is what is left.
+    // Relative to an arm of one block edge. Friction acts along the surface, a spacing away from the line between the
+    // particles that it holds: that and rounding explain the difference.
     EXPECT_LT(norm(after - before), 5e-3 * scale * 0.4);
     EXPECT_GT(std::abs(a.spin.z) + std::abs(b.spin.z), 1);  // they were hit off centre
 }
 
-// A block on a plank, both tilted by 20 degrees, which is told by gravity.
+// A block on a plank, both tilted by 20 degrees: gravity is turned instead.
 std::string block_on_plank(double friction) {
     return header(0.5) + "friction = " + std::to_string(friction) + "\n" +
            body("plank", "shape = { box = [1.6, 0.15, 0.4] }\nspacing = 0.05\nposition = [0.3, 0.075, 0]\n") +
@@ -99,7 +100,7 @@ TEST_P(BlockOnPlank, SlidesAsCoulombSays) {
     double const slope = 20 * 3.14159265358979 / 180, mu = GetParam();
     RunResult const r = run_text(block_on_plank(mu), {"gravity=[3.3552, -9.2184, 0]"});
     double const a = 9.81 * (std::sin(slope) - mu * std::cos(slope)), way = 0.5 * a * 0.25;
-    // At mu = 0 the surfaces, lattices of 0.05 and 0.04 m, must be smooth to each other.
+    // At mu = 0 the surfaces, lattices of 0.05 and 0.04 m, must slide as if smooth.
     EXPECT_NEAR(r.summary.bodies[1].center.x + 0.2, way, 0.04 * 0.5 * 9.81 * std::sin(slope) * 0.25);
     EXPECT_NEAR(r.summary.bodies[1].center.y, 0.23, 0.1 * 0.04);
     EXPECT_LT(r.largest_penetration(), 0.1);
@@ -122,25 +123,25 @@ std::string tower(double duration, std::string const& more) {
 
 TEST(Tower, OfBlocksStandsStill) {
     RunResult const r = run_text(tower(1.5, ""));
-    EXPECT_LT(r.stats.back().kinetic_energy, 5e-3);  // [J], of 72 kg: it sways by some mm/s, slower and slower
+    EXPECT_LT(r.stats.back().kinetic_energy, 5e-3);  // [J] for 72 kg: it sways at a few mm/s, ever more slowly
     EXPECT_LT(r.stats.back().penetration, 0.02);
     for (int k = 0; k < 4; ++k) {
         EXPECT_NEAR(r.summary.bodies[std::size_t(k)].center.x, 0.03 * (k % 2), 0.002);
-        // The load of what is above and of itself: sum rho g h / E of a few hundredths of a percent.
+        // Strain under its own weight and the load above: the sum of rho g h / E, a few hundredths of a percent.
         EXPECT_NEAR(r.summary.bodies[std::size_t(k)].center.y, 0.1 + 0.2 * k, 0.01);
     }
 }
 
 TEST(Tower, LetsGoOfTheBlockThatIsLifted) {
-    // 18 kg each; the top one is pulled up with twice its weight from half a second on.
+    // 18 kg each; from 0.5 s on the top one is pulled up with twice its weight.
     RunResult const r = run_text(tower(1.0, "[[handles]]\nbody = 'block3'\nforce = [0, 353.16, 0]\nfrom = 0.5\n"));
     EXPECT_NEAR(r.summary.bodies[3].velocity.y, 9.81 * 0.5, 0.02 * 9.81 * 0.5);  // nothing holds it back
-    EXPECT_NEAR(r.summary.bodies[2].center.y, 0.5, 0.01);                        // nothing went along
+    EXPECT_NEAR(r.summary.bodies[2].center.y, 0.5, 0.01);                        // the block below stays
     EXPECT_LT(std::abs(r.summary.bodies[2].velocity.y), 0.02);
 }
 
 TEST(Heap, FallsOffWhenTurnedUpsideDown) {
-    // A slab that is held, with things heaped on it; after a second their weights are turned around.
+    // A held slab with bodies heaped on it; after 1 s their weights are reversed.
     std::string scene = header(1.5) +
                         "[materials.soft]\npreset = 'jelly'\n"
                         "[materials.mud]\npreset = 'clay'\nyoung = 1e6\nyield_stress = 5e3\n" +
@@ -172,7 +173,7 @@ TEST(Ball, OfFineParticlesRestsOnACoarseBlock) {
     RunResult const r = run_text(
         header(1) + body("block", "shape = { box = [0.5, 0.3, 0.5] }\nspacing = 0.1\nposition = [0, 0.15, 0]\n") +
         body("ball", "shape = { sphere = 0.1 }\nspacing = 0.03\nposition = [0.02, 0.41, 0.01]\n") + floor_collider);
-    // The lattice of the ball reaches to 0.09 or so of its 0.1 m.
+    // The lattice of the ball reaches to about 0.09 m of its radius of 0.1 m.
     EXPECT_NEAR(r.summary.bodies[1].center.y, 0.4, 0.02);
     EXPECT_LT(r.stats.back().penetration, 0.1);
     EXPECT_GT(nearest_pair(r), 0.75);
@@ -246,13 +247,13 @@ from = 0.8
 )";
 }
 
-TEST(Dough, ThatWeldsTakesTheOtherAlong) {
+TEST(Dough, ThatWeldsTakesTheOtherBallAlong) {
     // 5 kg each, 49 N of weight; pulled up with 120 N.
     RunResult const welded = run_text(dough_balls(true)), apart = run_text(dough_balls(false));
     double const gap_welded = welded.summary.bodies[1].bounds_min.y - welded.summary.bodies[0].bounds_max.y;
     double const gap_apart = apart.summary.bodies[1].bounds_min.y - apart.summary.bodies[0].bounds_max.y;
     EXPECT_LT(gap_welded, 0);   // one lump
-    EXPECT_GT(gap_apart, 0.1);  // free for 0.4 s at 14 m/s2: some 1 m
+    EXPECT_GT(gap_apart, 0.1);  // free for 0.4 s at 14 m/s2: about 1 m
 }
 
 TEST(Bodies, ThatTouchGiveTheSameBytesWithOneAndTwoThreads) {
@@ -276,7 +277,8 @@ TEST(Bodies, ThatTouchGoOnFromACheckpointBitForBit) {
 }
 
 TEST(Bodies, ThatWereHeldWhileTheyOverlapComeApartGently) {
-    // The upper one starts 4 mm deep, a fifth of a spacing; nothing can move them for 0.2 s, and no force may pile up.
+    // The upper cube starts 4 mm inside the lower one, a fifth of a spacing. Both are held for 0.2 s, in which no force
+    // may build up.
     std::string const cubes =
         header(0.4, "[materials.soft]\npreset = 'jelly'\n") +
         "[[bodies]]\nname = 'low'\nmaterial = 'soft'\nshape = { box = [0.1, 0.1, 0.1] }\nspacing = 0.02\n"
@@ -295,17 +297,17 @@ TEST(Bodies, ThatWereHeldWhileTheyOverlapComeApartGently) {
 }
 
 TEST(Bodies, OfJellyDoNotCreepDownASlopeThatFrictionHolds) {
-    // 15 degrees, tan = 0.27; at 60 frames a second and 2 ms the last step of a frame is shorter than the others.
+    // 15 degrees, tan = 0.27; at 60 frames per second and 2 ms the last step of a frame is shorter than the others.
     RunResult const r = run_text(
         "duration = 2\nfps = 60\ndt = 0.002\n[materials.soft]\npreset = 'jelly'\nyoung = 2e4\nfriction = 0.5\n"
         "[[bodies]]\nname = 'plank'\nmaterial = 'soft'\nshape = { box = [0.3, 0.04, 0.16] }\nspacing = 0.02\n"
         "[[bodies]]\nname = 'block'\nmaterial = 'soft'\nshape = { box = [0.1, 0.06, 0.1] }\nspacing = 0.02\n"
         "position = [0, 0.05, 0]\n[[handles]]\nbody = 'plank'\nmotion = 'fixed'\n",
         {"gravity=[2.5, -9.4, 0]"});
-    double early = 0, late = 0;  // it rocks a little: mean places over half a second each [m]
+    double early = 0, late = 0;  // it rocks a little: mean positions over half a second each [m]
     for (int f = 30; f < 60; ++f) early += r.stats[std::size_t(f)].center_of_mass.x / 30;
     for (int f = 90; f < 120; ++f) late += r.stats[std::size_t(f)].center_of_mass.x / 30;
-    EXPECT_NEAR(late, early, 2e-5);  // a thousandth of a spacing in a second
+    EXPECT_NEAR(late, early, 2e-5);  // a thousandth of a spacing per second
 }
 
 class LongScene : public testing::TestWithParam<char const*> {};

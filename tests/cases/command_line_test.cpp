@@ -1,4 +1,4 @@
-// The command line as a user meets it: the real binary, its output, its exit codes and the files that it leaves.
+// The command line as a user sees it: the real binary, its output, its exit codes and the files it leaves.
 #include <cases/tiny_run.hpp>
 
 #include <pliant/io/write_stats.hpp>
@@ -6,7 +6,7 @@
 namespace pliant::test {
 
 TEST_F(CommandLine, WarningsGoToTheStandardErrorAndTheRunGoesOn) {
-    std::string cube = "OFF\n8 6 0\n";  // of 400 m: taken in metres, it is surely meant in millimetres
+    std::string cube = "OFF\n8 6 0\n";  // 400 m wide in metres: surely meant in millimetres
     for (int i = 0; i < 8; ++i)
         cube += std::string(i & 1 ? "400 " : "0 ") + (i & 2 ? "400 " : "0 ") + (i & 4 ? "400\n" : "0\n");
     overwrite(folder / "cube.off", cube + "4 0 2 3 1\n4 4 5 7 6\n4 0 1 5 4\n4 2 6 7 3\n4 0 4 6 2\n4 1 3 7 5\n");

@@ -1,4 +1,4 @@
-// pliant compare as a user meets it: variants of one method, each at its largest stable step.
+// pliant compare as a user sees it: variants of one method, each at its largest stable step.
 #include <cases/small_run.hpp>
 
 #include <pliant/io/read_summary.hpp>
@@ -52,12 +52,12 @@ TEST_F(CommandLineCompare, VariantsRunAtTheirLargestStepAndLeaveTableSheetAndRun
     for (Json const& row : json.at("rows")) {
         std::string const label = row.at("label");
         EXPECT_TRUE(row.at("ran")) << label;
-        EXPECT_TRUE(row.at("whole_frame")) << label;  // implicit Euler of so soft a cube
+        EXPECT_TRUE(row.at("whole_frame")) << label;  // implicit Euler is stable with so soft a cube
         EXPECT_EQ(row.at("dt"), 0.02);
         EXPECT_EQ(row.at("steps"), 5);
-        EXPECT_EQ(row.at("trials").size(), 3u);  // 4, 2 and 1 step a frame
+        EXPECT_EQ(row.at("trials").size(), 3u);  // 4, 2 and 1 steps per frame
         EXPECT_LT(row.at("energy_growth"), 0.05);
-        // The run as `pliant run` leaves it, and the table's numbers are its own.
+        // The folder is what `pliant run` leaves, and the table shows its numbers.
         Summary const summary = read_summary(folder / "out" / label / "summary.json");
         EXPECT_TRUE(summary.finished);
         EXPECT_EQ(summary.wall_s, row.at("wall_s"));
@@ -85,8 +85,8 @@ TEST_F(CommandLineCompare, VariantsRunAtTheirLargestStepAndLeaveTableSheetAndRun
     EXPECT_EQ(plotted.exit_code, 0) << plotted.err;
 }
 
-TEST_F(CommandLineCompare, TheStepIsTheLargestAtWhichNothingHadToBeHalved) {
-    // Few iterations are enough for short steps only: an edge that can be checked with `pliant run`.
+TEST_F(CommandLineCompare, TheStepIsTheLargestThatNeedsNoHalving) {
+    // Four iterations suffice only for short steps: a limit that can be checked with `pliant run`.
     ASSERT_EQ(compare("implicit:max_iterations=4").exit_code, 0);
     Json const row = table().at("rows")[0];
     ASSERT_FALSE(row.at("unstable_dt").is_null());
@@ -94,7 +94,7 @@ TEST_F(CommandLineCompare, TheStepIsTheLargestAtWhichNothingHadToBeHalved) {
     EXPECT_LT(dt, unstable);
     EXPECT_EQ(row.at("retries"), 0);
     EXPECT_EQ(row.at("trouble"), "");
-    // Within the precision, or neighbours among whole fractions of the frame of 0.02 s.
+    // Within the precision, or successive whole fractions of the frame of 0.02 s.
     EXPECT_TRUE(unstable <= 1.1 * dt * (1 + 1e-9) || std::abs(0.02 / dt - 0.02 / unstable - 1) < 1e-6);
     auto const retries = [&](double step) {
         make_run("run", {"--set", "solver.max_iterations=4", "--set", "dt=" + std::to_string(step)});
@@ -104,7 +104,7 @@ TEST_F(CommandLineCompare, TheStepIsTheLargestAtWhichNothingHadToBeHalved) {
 }
 
 TEST_F(CommandLineCompare, AMethodThatDoesNotRunIsARowThatSaysWhy) {
-    // With such a limit of speed nothing is stable; a given step is run all the same.
+    // With such a speed limit no step is stable; a given step runs nevertheless.
     std::vector<std::string> const strict{"--speed", "1e-9",    "--duration", "0.04",
                                           "--set",   "dt=0.02", "--set",      "bodies.0.particles=8"};
     std::vector<std::string> given = strict;
@@ -123,19 +123,19 @@ TEST_F(CommandLineCompare, AMethodThatDoesNotRunIsARowThatSaysWhy) {
     EXPECT_EQ(bad.at("trials").size(), 13u);  // twelve halvings
     EXPECT_TRUE(ok.at("ran"));
     EXPECT_EQ(ok.at("dt"), 0.01);
-    EXPECT_EQ(ok.at("ratio"), 1);  // the first that ran
+    EXPECT_EQ(ok.at("ratio"), 1);  // the first row that ran
     EXPECT_TRUE(ok.at("trials").empty());
     EXPECT_TRUE(std::string{ok.at("trouble")}.starts_with("a particle moves at ")) << ok.at("trouble");
     EXPECT_NE(outcome.out.find("bad: did not run: no stable step"), std::string::npos) << outcome.out;
     EXPECT_NE(outcome.out.find("ok: not stable at this step: a particle moves at"), std::string::npos) << outcome.out;
     EXPECT_TRUE(fs::exists(folder / "out/ok/stats.csv"));
     EXPECT_FALSE(fs::exists(folder / "out/bad"));
-    // A run of an earlier comparison does not stand beside a row that did not run.
+    // A row that did not run keeps no run of an earlier comparison.
     EXPECT_EQ(compare("ok=implicit", strict).exit_code, 3);
     EXPECT_FALSE(fs::exists(folder / "out/ok"));
 }
 
-TEST_F(CommandLineCompare, AMaterialThatOneMethodDoesNotHaveDoesNotStopTheOthers) {
+TEST_F(CommandLineCompare, AMaterialThatOneMethodLacksDoesNotStopTheOthers) {
     std::vector<std::string> const squared{"--duration", "0.04",
                                            "--steps",    "given",
                                            "--set",      "method=gerszewski",
@@ -146,10 +146,10 @@ TEST_F(CommandLineCompare, AMaterialThatOneMethodDoesNotHaveDoesNotStopTheOthers
     EXPECT_FALSE(rows[0].at("ran"));
     EXPECT_NE(std::string{rows[0].at("trouble")}.find("needs method = \"gerszewski\""), std::string::npos);
     EXPECT_TRUE(rows[1].at("ran"));
-    EXPECT_NE(refused("implicit", squared).find("stretches"), std::string::npos);  // nothing is left to run
+    EXPECT_NE(refused("implicit", squared).find("stretches"), std::string::npos);  // no method is left to run
 }
 
-TEST_F(CommandLineCompare, KeysOfTheSceneThatDoNotGoWithAMethodAreNamed) {
+TEST_F(CommandLineCompare, SceneKeysThatAMethodDoesNotUseAreNamed) {
     std::string const scene = small_scene;
     overwrite(folder / "small.toml", scene + "[solver]\nzero_energy = 2\n");
     Outcome const outcome = compare("implicit,implicit:rest=updated", {"--steps", "given", "--duration", "0.04"});
@@ -161,12 +161,12 @@ TEST_F(CommandLineCompare, KeysOfTheSceneThatDoNotGoWithAMethodAreNamed) {
     EXPECT_EQ(table().at("rows")[0].at("left_out"), std::vector<std::string>{});
     EXPECT_EQ(table().at("rows")[1].at("left_out"), std::vector<std::string>{"solver.zero_energy"});
     for (Json const& row : table().at("rows")) {
-        EXPECT_EQ(row.at("dt"), 0.005);  // of the scene, as given
+        EXPECT_EQ(row.at("dt"), 0.005);  // the scene's own step
         EXPECT_FALSE(row.at("searched"));
     }
 }
 
-TEST_F(CommandLineCompare, WhatCannotBeIsRefusedBeforeAnythingRuns) {
+TEST_F(CommandLineCompare, ImpossibleRequestsAreRefusedBeforeAnythingRuns) {
     EXPECT_NE(refused("implict").find("unknown method \"implict\"; did you mean \"implicit\"?"), std::string::npos);
     EXPECT_NE(refused("implicit:radus=3").find("solver.radus: unknown key; did you mean \"radius\"?"),
               std::string::npos);
@@ -183,7 +183,7 @@ TEST_F(CommandLineCompare, WhatCannotBeIsRefusedBeforeAnythingRuns) {
               std::string::npos);
     EXPECT_EQ(compare("implicit", {"--precision", "0"}).exit_code, 2);
     EXPECT_EQ(compare("implicit", {"--steps", "guess"}).exit_code, 2);
-    EXPECT_EQ(call({"small.toml"}).exit_code, 2);  // --methods is needed
+    EXPECT_EQ(call({"small.toml"}).exit_code, 2);  // --methods is required
     EXPECT_FALSE(fs::exists(folder / "out"));
     fs::create_directory(folder / "out");
     overwrite(folder / "out/letter.txt", "mine");
@@ -193,8 +193,8 @@ TEST_F(CommandLineCompare, WhatCannotBeIsRefusedBeforeAnythingRuns) {
     EXPECT_FALSE(fs::exists(folder / "out/implicit"));
 }
 
-// Also what only sampling, or making the solver, brings to light: an earlier comparison is then left as it is.
-TEST_F(CommandLineCompare, AnEarlierComparisonStaysWhereNothingCanRun) {
+// Includes errors that appear only in sampling or in making the solver: they too leave an earlier comparison as it is.
+TEST_F(CommandLineCompare, AnEarlierComparisonStaysIfNothingCanRun) {
     std::vector<std::string> const brief{"--steps", "given", "--duration", "0.04"};
     ASSERT_EQ(compare("implicit", brief).exit_code, 0);
     std::string const before = file_bytes(folder / "out/compare.json");
@@ -210,8 +210,8 @@ TEST_F(CommandLineCompare, AnEarlierComparisonStaysWhereNothingCanRun) {
     EXPECT_FALSE(fs::exists(folder / "out/updated"));
 }
 
-TEST_F(CommandLineCompare, ARunThatFliesApartAtAGivenStepHasARowOfWhatItDid) {
-    // 20 ms, where 11 are estimated as the largest stable step.
+TEST_F(CommandLineCompare, ARunThatFliesApartAtAGivenStepStillHasItsRow) {
+    // 20 ms; the largest stable step is estimated as 11 ms.
     Outcome const outcome = compare("implicit,explicit", {"--dt", "implicit=0.02", "--dt", "explicit=0.02"});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     Json const row = table().at("rows")[1];
@@ -227,7 +227,7 @@ TEST_F(CommandLineCompare, ARunThatFliesApartAtAGivenStepHasARowOfWhatItDid) {
     EXPECT_TRUE(fs::exists(folder / "out/explicit/particles/00001.vtp"));
 }
 
-TEST_F(CommandLineCompare, InterruptedOrKilledItCanBeRunAgain) {
+TEST_F(CommandLineCompare, AnInterruptedOrKilledComparisonCanBeRunAgain) {
     std::vector<std::string> const arguments{"compare",   (folder / "small.toml").string(),
                                              "--methods", "implicit,slow=implicit:tolerance=1e-6",
                                              "-o",        (folder / "out").string(),
@@ -235,7 +235,7 @@ TEST_F(CommandLineCompare, InterruptedOrKilledItCanBeRunAgain) {
                                              "--threads", "1",
                                              "--no-sheet"};
     for (int const signal : {SIGINT, SIGKILL}) {
-        RunningCommand command{arguments};  // the second one takes 200,000 steps
+        RunningCommand command{arguments};  // the second method takes 200,000 steps
         ASSERT_TRUE(command.wait_for(folder / "out/slow/stats.csv"));
         command.send(signal);
         Outcome const outcome = command.wait();
@@ -257,7 +257,7 @@ TEST_F(CommandLineCompare, InterruptedOrKilledItCanBeRunAgain) {
     EXPECT_EQ(table().at("rows")[1].at("dt"), 0.005);
 }
 
-TEST_F(CommandLineCompare, ADiskThatIsFullEndsIt) {
+TEST_F(CommandLineCompare, AFullDiskEndsTheComparison) {
     Outcome const outcome = run_command(
         {"compare", "small.toml", "--methods", "implicit", "--steps", "given", "--no-sheet", "-o", "out"},
         {.folder = folder.path(), .environment = {}, .largest_file = 4000});  // the table fits, a frame does not
@@ -266,7 +266,7 @@ TEST_F(CommandLineCompare, ADiskThatIsFullEndsIt) {
     EXPECT_TRUE(outcome.err.ends_with("\nOnce this is fixed, the same command starts over.\n")) << outcome.err;
 }
 
-TEST_F(CommandLineCompare, WithoutFramesThereIsNoSheetAndThatIsSaid) {
+TEST_F(CommandLineCompare, WithoutFramesThereIsNoSheetAndTheOutputSaysSo) {
     Outcome const outcome = compare("implicit", {"--steps", "given", "--sheet-size", "60x45", "--duration", "0.04",
                                                  "--set", "output.particles=[]"});
     EXPECT_EQ(outcome.exit_code, 0);

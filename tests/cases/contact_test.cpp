@@ -26,7 +26,7 @@ TEST_P(Sliding, AcceleratesAsCoulombSays) {
     RunResult const r = run_bundled("incline", {"colliders.0.friction=" + std::to_string(GetParam())});
     double const t = r.stats.back().time, a = 9.81 * (std::sin(slope) - GetParam() * std::cos(slope));
     EXPECT_NEAR(slid(r), 0.5 * a * t * t, 0.03 * 0.5 * a * t * t);
-    EXPECT_LT(r.energy_growth(), 0.01);  // [J] of the 600 J that it falls
+    EXPECT_LT(r.energy_growth(), 0.01);  // [J] of the 600 J that the fall releases
 }
 
 std::string block_on(std::string const& colliders, std::string const& body = "") {
@@ -36,7 +36,7 @@ std::string block_on(std::string const& colliders, std::string const& body = "")
 }
 
 TEST(Belt, CarriesABlockWithTheForceOfFriction) {
-    // A floor that moves at 3 m/s under a block: it is pulled along with mu g until it keeps up.
+    // A floor moves at 3 m/s under a block, which accelerates at mu g until it keeps up.
     RunResult const r =
         run_text(block_on("[[colliders]]\nshape = { box = [100, 1, 10] }\nposition = [0, -0.5, 0]\nfriction = 0.3\n"
                           "motion = { velocity = [3, 0, 0] }\n"),
@@ -65,7 +65,7 @@ TEST(Press, SquashesABlockAndLetsGoOfIt) {
     BodySummary const& block = r.summary.bodies[0];
     EXPECT_NEAR(height(block), 0.16, 0.003);  // the press stops 0.16 m above the floor
     EXPECT_LT(r.largest_penetration(), 0.2);
-    EXPECT_GT(block.bounds_max.x - block.bounds_min.x, 0.37);  // 0.36 at rest: it gives way sideways
+    EXPECT_GT(block.bounds_max.x - block.bounds_min.x, 0.37);  // 0.36 at rest: it bulges sideways
 }
 
 class Bump : public testing::TestWithParam<char const*> {};
@@ -82,7 +82,7 @@ TEST_P(Bump, StopsAFallingBlock) {
     EXPECT_GT(r.summary.bodies[0].bounds_max.y, 0);  // it lies on or hangs over the bump, and has not fallen through
 }
 
-// The same block on a cube of triangles and on the box that it depicts.
+// The same block on a triangle mesh of a cube and on the box of the same size.
 TEST(MeshCollider, HoldsABlockAsTheBoxOfTheSameSizeDoes) {
     auto const folder = std::filesystem::path(testing::TempDir());
     std::ofstream(folder / "pliant-case-cube.off") << off_text(cube_soup());
@@ -100,7 +100,7 @@ TEST(MeshCollider, HoldsABlockAsTheBoxOfTheSameSizeDoes) {
     EXPECT_LT(rms_distance(mesh, box), 0.01);
 }
 
-// It falls past a bump that turns: carried round, never through.
+// A block on a spinning table is carried round and does not sink in.
 TEST(MeshCollider, ThatSpinsCarriesWhatLiesOnIt) {
     auto const folder = std::filesystem::path(testing::TempDir());
     std::ofstream(folder / "pliant-case-table.off") << off_text(cube_soup().scaled({2, 0.2, 2}));

@@ -11,7 +11,7 @@ std::string young(double E) { return "materials.soft.young=" + std::to_string(E)
 void expect_a_sound_drop(RunResult const& r) {
     EXPECT_TRUE(r.finite());
     EXPECT_LT(r.largest_penetration(), 0.2);                 // in spacings
-    EXPECT_LT(r.energy_growth(), 1e-3 * 343 * 9.81 * 0.65);  // of the potential energy at the start: 343 kg, 0.65 m up
+    EXPECT_LT(r.energy_growth(), 1e-3 * 343 * 9.81 * 0.65);  // 1e-3 of the potential energy: 343 kg, 0.65 m up
     EXPECT_EQ(r.summary.retries, 0u);
 }
 
@@ -28,7 +28,7 @@ TEST_P(CubeDropAtTheFramesStep, IsStable) {
 class ElasticCube : public testing::TestWithParam<double> {};
 INSTANTIATE_TEST_SUITE_P(Young, ElasticCube, testing::Values(1e5, 1e6, 1e7));
 TEST_P(ElasticCube, LiesAfterADropAsWhenSetDownGently) {
-    // 1e5 Pa swings for seconds; steps of a frame's quarter take the swing out sooner than those of 2 ms.
+    // At 1e5 Pa the cube swings for seconds; steps of a quarter of a frame damp this sooner than steps of 2 ms.
     std::vector<std::string> overrides{young(GetParam()), "dt=0.004166666666666667", "duration=6"};
     RunResult const dropped = run_bundled("cube-drop", overrides);
     overrides.push_back("bodies.0.position=[0, 0.3500001, 0]");
@@ -61,7 +61,7 @@ TEST(PaperRestState, DropsTheCubeStably) {
 }
 
 TEST(PaperRestState, ForgetsTheShapeThatBondsRemember) {
-    // The weakness of the paper's rest state: whatever is not affine in a neighbourhood is taken as plastic.
+    // The weakness of the paper's rest state: any motion that is not affine in a neighbourhood counts as plastic.
     RunResult const updated = run_bundled("cube-drop", {"solver.rest=updated", "duration=1.2"});
     RunResult const bonds = run_bundled("cube-drop", {"duration=1.2"});
     EXPECT_GT(updated.summary.bodies[0].shape_error, 3 * bonds.summary.bodies[0].shape_error);

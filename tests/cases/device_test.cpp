@@ -17,19 +17,19 @@ std::string refusal(std::string const& name) {
     return "";
 }
 
-TEST(ChosenDevice, MustHaveANameThatIsKnown) {
+TEST(ChosenDevice, MustHaveAKnownName) {
     for (char const* name :
          {"", "gpu", "CUDA", "cuda1", "cuda:", "cuda:x", "cuda:1x", "cuda:-1", "cuda:1:2", "cpu:0", "cuda:99999999999"})
         EXPECT_EQ(refusal(name),
                   std::string{"--device "} + name + ": use auto, cpu, cuda or cuda:1 for the second GPU");
 }
 
-TEST(ChosenDevice, IsTheCpuWhereAskedForAndAGpuOnlyWhereThereIsOne) {
+TEST(ChosenDevice, IsTheCpuIfAskedForAndAGpuOnlyIfThereIsOne) {
     EXPECT_EQ(choose_device("cpu"), (std::tuple<int, std::string>{-1, ""}));
     std::string const trouble = cuda_trouble(0);
     auto const [chosen, notice] = choose_device("auto");
     EXPECT_EQ(chosen, trouble.empty() ? 0 : -1);
-    // A build that could never use one has nothing to say.
+    // A build without CUDA gives no notice.
     EXPECT_EQ(notice, trouble.empty() || !built_with_cuda() ? "" : "runs on the CPU: " + trouble);
     std::string const refused = trouble.empty() ? "" : "--device cuda: " + trouble + "; use --device cpu or auto";
     EXPECT_EQ(refusal("cuda"), refused);

@@ -1,5 +1,5 @@
 // Whole scenes under method = "explicit": the same motion as under the implicit method, contact that holds, a step that
-// is found and kept, and a run that says which step would have been stable.
+// is found and kept, and a warning that names a stable step.
 #include <pliant/data/error.hpp>
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ std::string two_blocks(std::string const& material, double gap, double speed) {
 }
 
 TEST(Explicit, CubeFallsSquashesAndRisesAsUnderTheImplicitMethod) {
-    // Second order in time at a quarter of a millisecond is what both tend to. The rise starts at some 0.35 s.
+    // Both methods converge to this: second order in time at a quarter of a millisecond. The rise starts at 0.35 s.
     RunResult const reference =
         run_bundled("cube-drop", {"duration=0.5", "dt=0.00025", "solver.integrator=bdf2", "bodies.0.particles=1000"});
     RunResult const r = run_bundled("cube-drop", explicitly({"duration=0.5", "bodies.0.particles=1000"}));
@@ -33,24 +33,24 @@ TEST(Explicit, CubeFallsSquashesAndRisesAsUnderTheImplicitMethod) {
     std::printf("  centres off by at most %.3g spacings\n", worst / r.summary.bodies[0].spacing);
     EXPECT_LT(worst, 0.2 * r.summary.bodies[0].spacing);
     EXPECT_LT(r.largest_penetration(), 1e-6);
-    EXPECT_LT(r.energy_growth(), 1e-3 * 2187);  // of the potential energy at the start
+    EXPECT_LT(r.energy_growth(), 1e-3 * 2187);  // 1e-3 of the potential energy at the start
 }
 
 TEST(Explicit, ACubeSetDownStaysWhereItIs) {
     RunResult const r = run_bundled("cube-drop", explicitly({"bodies.0.position=[0,0.3500001,0]", "duration=1",
                                                              "materials.soft.young=1e6", "bodies.0.particles=1000"}));
-    // Its weight comes on at once and it swings about its sag, rho g h^2 / 2 E = 2.4 mm: m g times that is 8 J at most.
+    // The weight acts at once; the cube swings about its sag, rho g h^2 / 2 E = 2.4 mm: at most m g times that, 8 J.
     for (FrameStats const& s : r.stats) ASSERT_LT(s.kinetic_energy, 8);
     EXPECT_LT(std::hypot(r.stats.back().center_of_mass.x, r.stats.back().center_of_mass.z), 1e-4);
     EXPECT_NEAR(r.stats.back().center_of_mass.y, 0.35 - 0.0024, 0.0024);
-    EXPECT_LT(r.stats.back().kinetic_energy, r.stats[3].kinetic_energy + 1);  // nothing heats up
+    EXPECT_LT(r.stats.back().kinetic_energy, r.stats[3].kinetic_energy + 1);  // no energy builds up
     EXPECT_LT(r.largest_penetration(), 1e-6);
 }
 
 TEST(Explicit, ABlockRestsOnASlopeBelowTheFrictionAngle) {
     RunResult const r = run_bundled("incline", explicitly({"duration=0.5", "bodies.0.spacing=0.05"}));
     EXPECT_LT(norm(r.stats.back().center_of_mass - r.stats.front().center_of_mass), 0.02 * 0.05);
-    EXPECT_LT(r.stats.back().kinetic_energy, 1e-2);  // [J], of 32 kg: 25 mm/s would be 0.01 J
+    EXPECT_LT(r.stats.back().kinetic_energy, 1e-2);  // [J] for 32 kg: 25 mm/s would be 0.01 J
 }
 
 TEST(Explicit, ABlockSlidesDownASlopeAsCoulombSays) {
@@ -61,19 +61,19 @@ TEST(Explicit, ABlockSlidesDownASlopeAsCoulombSays) {
 }
 
 TEST(Explicit, BlocksMeetAndStayApart) {
-    for (double const speed : {0., 4.}) {  // laid down; at an eighth of the speed of waves
+    for (double const speed : {0., 4.}) {  // laid down; at an eighth of the wave speed
         RunResult const r = run_text(
             two_blocks("young = 1e6\ndensity = 1000\npoisson = 0.3", 0.001 + 0.005 * speed, speed), explicitly());
         std::printf("  at %g m/s: penetration %.3g, energy grows by %.3g J\n", speed, r.largest_penetration(),
                     r.energy_growth());
         EXPECT_LT(r.largest_penetration(), 0.25);
-        // Of the energy that is reported, which steps keep; what short steps see is in a test below.
+        // This is the reported energy, which the steps conserve; a test below looks at it in short steps.
         EXPECT_LT(r.energy_growth(), 0.01 * 0.5 * 18 * speed * speed + 0.1);
         EXPECT_GT(r.summary.bodies[1].bounds_min.y, r.summary.bodies[0].bounds_max.y);
     }
 }
 
-// Two blocks far above the floor; the upper one moves aslant where there is friction.
+// Two blocks far above the floor; with friction the upper one moves obliquely.
 Scene flying_blocks(double speed, double friction, std::vector<std::string> more) {
     more.insert(more.end(),
                 {"bodies.1.velocity=[" + std::to_string(friction * speed) + "," + std::to_string(-speed) + ",0]",
@@ -89,22 +89,22 @@ TEST(Explicit, TheEnergyThatStepsKeepDoesNotGrowWhenBlocksMeet) {
             RunResult const r = run(flying_blocks(speed, friction, explicitly()));
             double const start = r.energy(r.stats.front()), end = r.energy(r.stats.back());
             std::printf("  %g m/s, friction %g: %.4f of the energy is left\n", speed, friction, end / start);
-            // Rounding, and what springs that are laid anew give: 0.1% in steps too short for anything else.
+            // Rounding, and springs that are made anew: 0.1% in steps too short for anything else.
             EXPECT_LT(r.energy_growth(), 2e-3 * start);
-            EXPECT_GT(end, 0.85 * start);  // a touch lasts a few steps, and loses 9% at most
+            EXPECT_GT(end, 0.85 * start);  // a contact lasts a few steps and loses 9% at most
         }
     }
 }
 
-// The energy that is reported is the one that the steps keep, and says little of how wide the fastest modes swing.
-// Short steps that go on from there see all of it, whatever is reported.
+// The reported energy is the one that the steps conserve; it says little about the amplitude of the fastest modes.
+// Short steps continued from there see all of the energy, whatever is reported.
 TEST(Explicit, BlocksThatHavePartedGainLittleInShortSteps) {
     struct Case {
         char const* safety;
         double most;
     };
-    // Found: 1.037 and 0.992. The 3.7% are real and in modes near the limit of stability; kicks by the new step alone
-    // would make it 1.124.
+    // Measured: 1.037 and 0.992. The 3.7% are real, in modes near the stability limit; kicks by the new step alone
+    // would give 1.124.
     for (Case const c : {Case{"0.9", 1.05}, Case{"0.7", 1.005}}) {
         std::string const safety = std::string{"solver.safety="} + c.safety;
         Simulation longer(flying_blocks(4, 0, explicitly({safety})), Device::cpu(2));
@@ -117,7 +117,7 @@ TEST(Explicit, BlocksThatHavePartedGainLittleInShortSteps) {
         double most = 0;
         while (longer.frame().index < 12) {
             longer.advance();
-            if (longer.frame().index < 5) continue;  // they part after 0.02 s
+            if (longer.frame().index < 5) continue;  // the blocks part after 0.02 s
             Checkpoint checkpoint = longer.checkpoint();
             checkpoint.scene_text = scene;
             shorter.restore(checkpoint);
@@ -173,11 +173,11 @@ TEST(Explicit, UsesTheStableStepTimesItsSafety) {
     Plan const plan = simulation.plan();
     EXPECT_GT(plan.stable_dt, 0);
     EXPECT_LE(plan.dt, 0.5 * plan.stable_dt * (1 + 1e-6));
-    EXPECT_GT(plan.dt, 0.3 * plan.stable_dt);  // a frame is a whole number of them
+    EXPECT_GT(plan.dt, 0.3 * plan.stable_dt);  // a frame is a whole number of steps
     EXPECT_TRUE(simulation.warnings().empty());
 }
 
-TEST(Explicit, WarnsOfAStepThatIsTooLongAndNamesOneThatIsNot) {
+TEST(Explicit, WarnsOfAnUnstableStepAndNamesAStableOne) {
     // 512 particles are 8.75 cm apart: d / c = 8.75 ms.
     Scene const scene = read_scene(std::string(PLIANT_SCENES_DIR) + "/cube-drop.toml",
                                    {"method=explicit", "dt=0.01", "bodies.0.particles=512"});

@@ -1,4 +1,4 @@
-// Whole runs of method = "gerszewski": what its paper shows, and what Zhou et al. 2013 hold against it.
+// Whole runs of method = "gerszewski": what its paper shows, and what Zhou et al. 2013 criticise.
 #include <cases/run_scene.hpp>
 #include <cases/two_blocks.hpp>
 
@@ -26,7 +26,7 @@ BodySummary const& body(RunResult const& r, std::string const& name) {
 double turned(RunResult const& r) { return rotation_angle(r.summary.bodies[0].rotation); }
 
 Overrides const small_cube{"method=gerszewski", "dt=stable", "bodies.0.particles=1000", "duration=0.7"};
-Overrides const bare{"solver.pressure=false", "solver.viscosity=0"};  // as Zhou et al. compare
+Overrides const bare{"solver.pressure=false", "solver.viscosity=0"};  // as in the comparison of Zhou et al.
 
 bool diverges(Scene const& scene, double most_energy) {
     try {
@@ -51,7 +51,7 @@ TEST(GerszewskiRun, AStiffCubeBouncesAndKeepsItsShape) {
 }
 
 TEST(GerszewskiRun, ARunThatFliesApartEndsWithAMessage) {
-    // 10 ms, where 7.8 are estimated as the largest stable step.
+    // 10 ms; the largest stable step is estimated as 7.8 ms.
     Scene const scene = bundled("cube-drop", {"method=gerszewski", "dt=0.01", "bodies.0.particles=1000", "duration=1"});
     try {
         run(scene);
@@ -77,7 +77,7 @@ TEST(GerszewskiRun, GoesOnFromACheckpointBitForBitWithAnyNumberOfThreads) {
     EXPECT_TRUE(whole.frame().channels == resumed.frame().channels);
 }
 
-// A bar whose ends are turned by 0.8 rad against each other, held and let go.
+// A bar whose ends are twisted against each other by 0.8 rad, held and released.
 std::string twisted_bar(std::string const& head) {
     return head + R"(
 duration = 1.5
@@ -103,7 +103,7 @@ until  = 0.5
 )";
 }
 
-// Fig. 8, elastic: all but the additive model return to shape.
+// Fig. 8, elastic: all models except the additive one return to shape.
 TEST(GerszewskiRun, ReturnsToShapeWhereAddedStrainsDoNot) {
     auto const error = [](std::string const& head, Overrides const& overrides) {
         return run(read_scene_text(twisted_bar(head), "bar.toml", overrides)).summary.bodies[0].shape_error;
@@ -117,7 +117,7 @@ TEST(GerszewskiRun, ReturnsToShapeWhereAddedStrainsDoNot) {
     EXPECT_GT(added, 0.1);
 }
 
-// Fig. 8, the scene of the figure: the elastic bar returns, the plastic one stays and holds together.
+// The scene of Fig. 8: the elastic bar returns to its shape, the plastic one keeps the new shape and holds together.
 TEST(GerszewskiRun, SurvivesLargePlasticFlow) {
     RunResult const r = run_bundled("compress-and-release");
     std::printf("  elastic %.3f; plastic %.3f with strains of %.2f, volume %.3f\n", body(r, "elastic").shape_error,

@@ -1,5 +1,5 @@
-// Handles in whole runs: particles held, moved, spun, pulled and let go, and steps that are cut where something starts
-// or ends.
+// Handles in whole runs: particles held, moved, spun, pulled and released, and steps that are cut where something
+// starts or ends.
 #include <gtest/gtest.h>
 #include <cases/run_scene.hpp>
 
@@ -36,7 +36,7 @@ double largest_error(RunResult const& r, std::function<Vec3d(Vec3d)> const& expe
 }
 
 TEST(Handles, SpinAndMoveParticlesToTheirAnalyticPlaces) {
-    // 2 rad/s for a second, while it moves: the axis goes through the centre of the region, at x = 1.04.
+    // 2 rad/s for a second while the region moves: the axis goes through its centre, at x = 1.04.
     RunResult const r =
         run_text(block(handle(right_half + "motion = { velocity = [0.3, 0, -0.2], spin = [0, 0, 2] }")));
     Vec3d const center{1.04, 2, 0};
@@ -44,23 +44,23 @@ TEST(Handles, SpinAndMoveParticlesToTheirAnalyticPlaces) {
     double const error = largest_error(r, expected, 0.999) / block_spacing;
     RecordProperty("error_in_spacings", std::to_string(1e6 * error) + "e-6");
     EXPECT_LT(error, 1e-4);
-    EXPECT_LT(norm(r.summary.bodies[0].center - expected({1, 2, 0})), 0.2 * block_spacing);  // the rest follows
+    EXPECT_LT(norm(r.summary.bodies[0].center - expected({1, 2, 0})), 0.2 * block_spacing);  // free particles follow
 }
 
 TEST(Handles, MoveWithinTheTimesOfTheirMotionAndHoldStillOtherwise) {
-    // Both times lie within steps: 1.5 m/s for 0.2015 s.
+    // Both times lie inside steps: 1.5 m/s for 0.2015 s.
     std::string const moving =
         handle("motion = { velocity = [1.5, 0, 0], from = 0.1003, until = 0.3018 }\nuntil = 0.9");
     auto const moved_by = [](double way) { return [way](Vec3d X) { return X + Vec3d{way, 0, 0}; }; };
     EXPECT_LT(largest_error(run_text(block(moving), {"duration=0.1"}), moved_by(0)), 1e-7);
     RunResult const after = run_text(block(moving), {"gravity=[0, -9.81, 0]"});
-    // Let go at 0.9 s, it falls straight down: 0.1 s of implicit Euler's steps of 2 ms fall by g t (t + dt) / 2.
+    // Released at 0.9 s, it falls straight down: in 0.1 s of steps of 2 ms, implicit Euler falls by g t (t + dt) / 2.
     EXPECT_LT(largest_error(after, [&](Vec3d X) { return moved_by(1.5 * 0.2015)(X) - Vec3d{0, 0.0500310, 0}; }), 2e-6);
     EXPECT_NEAR(after.summary.bodies[0].velocity.y, -0.981, 1e-4);
 }
 
 TEST(Handles, TakeHoldOfParticlesWhereTheyAre) {
-    // It falls for 0.2 s, and is then held where it is, and moved.
+    // The block falls for 0.2 s, is then held where it is, and is moved later.
     std::string const late = handle("motion = { velocity = [0, 0, 1], from = 0.5 }\nfrom = 0.2");
     std::vector<std::string> const fall{"gravity=[0, -9.81, 0]"};
     RunResult const r = run_text(block(late), fall);
@@ -71,7 +71,7 @@ TEST(Handles, TakeHoldOfParticlesWhereTheyAre) {
 class Release : public testing::TestWithParam<char const*> {};
 INSTANTIATE_TEST_SUITE_P(Integrators, Release, testing::Values("euler", "bdf2"));
 TEST_P(Release, ThrowsABodyWithTheVelocityOfTheHandle) {
-    // Released in the middle of a step, 51 ms after it began to move, and within the first step of the motion.
+    // Released in the middle of a step: 51 ms after the motion began, and within the first step of the motion.
     for (char const* until : {"0.151", "0.101"}) {
         std::string const moved = "motion = { velocity = [1, 2, 0], from = 0.1 }\nuntil = ";
         RunResult const r =
@@ -83,18 +83,18 @@ TEST_P(Release, ThrowsABodyWithTheVelocityOfTheHandle) {
 }
 
 TEST(ForceHandle, AcceleratesAFreeBodyByForceOverMass) {
-    // 4 N for 0.5 s on 8 kg: 0.25 m/s, whether all particles take it or three layers of five. Times within steps.
+    // 4 N for 0.5 s on 8 kg: 0.25 m/s, whether all particles share it or three layers of five. Times inside steps.
     for (std::string const& region : {std::string(), right_half}) {
         RunResult const r = run_text(block(handle(region + "force = [4, 0, -4]\nfrom = 0.1011\nuntil = 0.6011")));
         EXPECT_NEAR(r.summary.bodies[0].mass, block_mass, 1e-9);
         Vec3d const v = r.summary.bodies[0].velocity;
         EXPECT_LT(norm(v - Vec3d{0.25, 0, -0.25}), 1e-4) << v.x << " " << v.y << " " << v.z;
-        EXPECT_LT(norm(r.summary.bodies[0].spin), region.empty() ? 1e-4 : 10);  // off the centre it turns as well
+        EXPECT_LT(norm(r.summary.bodies[0].spin), region.empty() ? 1e-4 : 10);  // off centre, it also turns
     }
 }
 
 TEST(ForceHandle, SharesItsForceAmongTheParticlesOfItsRegion) {
-    // The first step of stuff that hardly holds together: three layers of five share 4 N, 3/5 of the mass.
+    // The first step of very soft material: three layers of five, 3/5 of the mass, share 4 N.
     RunResult const r = run_text(block(handle(right_half + "force = [4, 0, 0]")),
                                  {"materials.m.young=1e-3", "duration=0.02", "fps=50"});
     for (std::size_t i = 0; i < r.first.position.size(); ++i) {
@@ -104,8 +104,7 @@ TEST(ForceHandle, SharesItsForceAmongTheParticlesOfItsRegion) {
 }
 
 TEST(ForceHandle, StretchesABarByForceTimesLengthOverStiffness) {
-    // F = 100 N on E A = 1e6 Pa 0.01 m2: 1% of the length between the last held layer and the middle of the pulled
-    // ones.
+    // F = 100 N on E A = 1e6 Pa 0.01 m2: 1% of the length from the last held layer to the middle of the pulled ones.
     RunResult const r = run_text(R"(
 duration = 2
 fps = 60
@@ -146,7 +145,7 @@ TEST(Handles, FirstOfTheFileThatActsHoldsAndForcesAddUp) {
     std::string const handles = handle("motion = { velocity = [1, 0, 0] }\nuntil = 0.5") +
                                 handle("motion = { velocity = [0, 1, 0] }\nuntil = 0.8") +
                                 handle("force = [16, 0, 0]") + handle("force = [0, 0, 8]");
-    // Held by the first until 0.5 s, by the second until 0.8 s, then thrown and pulled with 2 and 1 m/s2.
+    // Held by the first handle until 0.5 s, by the second until 0.8 s, then thrown and pulled with 2 and 1 m/s2.
     RunResult const r = run_text(block(handles));
     EXPECT_LT(norm(r.summary.bodies[0].velocity - Vec3d{0.4, 1, 0.2}), 1e-4);
     Vec3d const way{0.5 + 0.5 * 2 * 0.2 * 0.202, 0.5, 0.5 * 1 * 0.2 * 0.202};  // implicit Euler: t (t + dt) / 2
@@ -154,7 +153,7 @@ TEST(Handles, FirstOfTheFileThatActsHoldsAndForcesAddUp) {
 }
 
 TEST(Handles, OfManyCopiesLetGoTogether) {
-    // 40 copies, each with a handle of its own, held until 0.1 s.
+    // 40 copies, each with its own handle, held until 0.1 s.
     RunResult const r = run_text(R"(
 duration = 0.2
 fps = 20
@@ -177,7 +176,7 @@ until = 0.1
 }
 
 TEST(Handles, OfManyCopiesMayAllDiffer) {
-    // 40 copies at once, each with a force handle and two of motion of its own over parts of it: 120 handles.
+    // 40 copies at once, each with one force handle and two motion handles over parts of it: 120 handles.
     std::string handles;
     for (int k = 0; k < 40; ++k) {
         std::string const body = "[[handles]]\nbody = 'b[" + std::to_string(k) + ",0,0]'\n";
@@ -191,9 +190,9 @@ TEST(Handles, OfManyCopiesMayAllDiffer) {
         EXPECT_LT(norm(r.summary.bodies[std::size_t(k)].velocity - Vec3d{0.02, 0, 1. * k}), 1e-3) << k;
 }
 
-TEST(Step, IsCutWhereAColliderStartsAndEndsToMove) {
-    // A floor that moves from 3.3 to 17.1 ms at steps of 2 ms carries a block on it by 5 mm/s times 13.8 ms. With
-    // whole steps it would be 14 ms. The friction is high enough for every start and stop.
+TEST(Step, IsCutWhereAColliderStartsOrStopsMoving) {
+    // A floor that moves from 3.3 to 17.1 ms in steps of 2 ms carries a block by 5 mm/s times 13.8 ms. With whole steps
+    // it would be 14 ms. The friction is high enough for every start and stop.
     RunResult const r = run_text(R"(
 duration = 0.1
 fps = 50
@@ -213,7 +212,7 @@ position = [0, -0.5, 0]
 friction = 20
 motion = { velocity = [0.005, 0, 0], from = 0.0033, until = 0.0171 }
 )");
-    EXPECT_EQ(r.stats[1].steps, 12u);  // ten, and two that were cut
+    EXPECT_EQ(r.stats[1].steps, 12u);  // ten, and two more because of the cuts
     EXPECT_EQ(r.stats[2].steps, 10u);
     for (std::size_t i = 0; i < r.first.position.size(); ++i) {
         if (r.first.position[i].y > 0.03f) continue;
@@ -222,8 +221,8 @@ motion = { velocity = [0.005, 0, 0], from = 0.0033, until = 0.0171 }
     EXPECT_LT(r.largest_penetration(), 1e-3);
 }
 
-TEST(Step, IsNotCutByWhatStartsOrEndsWithIt) {
-    // 0.1 + 0.2 is not 0.3: events within a millionth of a step's end count as its end.
+TEST(Step, IsNotCutByEventsAtItsStartOrEnd) {
+    // 0.1 + 0.2 is not 0.3: events within a millionth of a step from its end count as its end.
     std::string const moving = "motion = { velocity = [1, 0, 0], from = 0.30000000000000004 }\nfrom = 0.1\nuntil = 0.5";
     RunResult const r = run_text(block(handle(moving)));
     for (std::size_t k = 1; k < r.stats.size(); ++k) EXPECT_EQ(r.stats[k].steps, 10u) << k;
@@ -250,7 +249,7 @@ TEST(Resume, IsBitExactWithMovingHandles) {
         Scene const scene = read_scene_text(
             text, "test.toml", {std::string("solver.integrator=") + integrator, "duration=0.4", "gravity=[0,-9.81,0]"});
         Simulation through(scene, Device::cpu(2)), resumed(scene, Device::cpu(1));
-        for (int k = 0; k < 7; ++k) through.advance();  // to 0.14 s, while everything moves
+        for (int k = 0; k < 7; ++k) through.advance();  // to 0.14 s, while all handles move
         resumed.restore(through.checkpoint());
         while (!through.finished()) {
             through.advance(), resumed.advance();
@@ -282,7 +281,7 @@ TEST(StretchAndRelease, DoublesTheBarAndTheBarComesBack) {
     EXPECT_NEAR(length(simulation), 0.8, 0.004);
     EXPECT_LT(bar.shape_error, 0.02);  // 0.001 measured, still swinging by a tenth of a millimetre
     EXPECT_LT(norm(bar.velocity), 1e-3);
-    EXPECT_LT(norm(bar.spin), 0.01);  // nothing turned it
+    EXPECT_LT(norm(bar.spin), 0.01);  // nothing has turned it
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ class Armadillo : public testing::TestWithParam<double> {};  // Young's modulus 
 INSTANTIATE_TEST_SUITE_P(Young, Armadillo, testing::Values(1e3, 1e5, 1e7));
 TEST_P(Armadillo, FallsOnTheFloorAndStaysWhole) {
     if (!have("armadillo.off")) GTEST_SKIP() << "run `make models`";
-    // It falls 0.4 m and is there after 0.29 s.
+    // It falls 0.4 m and lands after 0.29 s.
     RunResult const r =
         run_bundled("armadillo-stiff", {"bodies.0.particles=2000", "duration=0.6", young_of_armadillo(GetParam())});
     ASSERT_TRUE(r.finite());
@@ -38,14 +38,14 @@ TEST(Bunny, ThatIsSoftFlattensAndStaysWhole) {
 
 class LongArmadillo : public testing::TestWithParam<double> {};
 INSTANTIATE_TEST_SUITE_P(Young, LongArmadillo, testing::Values(1e3, 1e4, 1e5, 1e6, 1e7, 1e8));
-TEST_P(LongArmadillo, OfThePapersParticlesFallsOnTheFloorAndStaysWhole) {
+TEST_P(LongArmadillo, WithAsManyParticlesAsInThePaperFallsOnTheFloorAndStaysWhole) {
     if (!have("armadillo.off")) GTEST_SKIP() << "run `make models`";
     RunResult const r = run_bundled("armadillo-stiff", {"duration=0.6", young_of_armadillo(GetParam())});
     ASSERT_TRUE(r.finite());
     EXPECT_NEAR(double(r.summary.particles), 19866, 0.01 * 19866);
     EXPECT_LT(r.largest_penetration(), 0.2);
     EXPECT_LT(r.energy_growth(), 1e-3 * r.energy(r.stats.front()));
-    if (GetParam() >= 1e7) {  // between its first and its second impact: its limbs still swing, by some mm of 15
+    if (GetParam() >= 1e7) {  // between its first two impacts: limbs still swing, by some mm of 15
         EXPECT_LT(r.summary.bodies[0].shape_error, 0.5);
     }
 }

@@ -14,7 +14,7 @@ TEST(PlasticCubes, AreOrderedByPlasticityAndDoNotDependOnTheStep) {
     EXPECT_EQ(elastic.max_plastic_strain, 0);
     EXPECT_GT(medium.max_plastic_strain, 0.05);
     EXPECT_GT(plastic.max_plastic_strain, medium.max_plastic_strain);
-    EXPECT_NEAR(height(elastic), 0.5, 0.02);  // it returns, but for the sag under its weight (2% of strain)
+    EXPECT_NEAR(height(elastic), 0.5, 0.02);  // it returns, except for the sag under its weight (2% strain)
 
     RunResult const halved = run_bundled("cubes-plastic", {"duration=3", "dt=0.001"});
     for (int body : {1, 2})
@@ -26,7 +26,7 @@ TEST(PlasticCubes, AreOrderedByPlasticityAndDoNotDependOnTheStep) {
 TEST(PlasticCubes, KeepTheirVolume) {
     RunResult const r = run_bundled("cubes-plastic", {"duration=2"});
     for (BodySummary const& body : r.summary.bodies)
-        EXPECT_NEAR(body.volume_ratio, 1, 0.03) << body.name;  // weight: 1%
+        EXPECT_NEAR(body.volume_ratio, 1, 0.03) << body.name;  // 1% is due to its weight
 }
 
 char const* const slump = R"(
@@ -51,14 +51,14 @@ friction = 0.8
 )";
 
 TEST(Dough, SlumpsUnderItsWeightAndThenRests) {
-    // At its foot the column weighs 4.9 kPa, ten times the yield stress: it must flow, spread and come to rest.
+    // At its foot the column bears 4.9 kPa, ten times the yield stress: it must flow, spread and come to rest.
     RunResult const r = run_text(slump);
     BodySummary const& body = r.summary.bodies[0];
     EXPECT_LT(height(body), 0.4);
     EXPECT_GT(body.bounds_max.x, 0.25);
     EXPECT_GT(body.max_plastic_strain, 0.5);
     EXPECT_LT(r.largest_penetration(), 0.2);
-    EXPECT_LT(r.stats.back().kinetic_energy, 0.02 * 62 * 9.81 * 0.25);  // of the energy it fell with
+    EXPECT_LT(r.stats.back().kinetic_energy, 0.02 * 62 * 9.81 * 0.25);  // of the energy it falls with
 }
 
 TEST(Dough, SlumpsAlikeUnderThePapersRestState) {
@@ -69,7 +69,7 @@ TEST(Dough, SlumpsAlikeUnderThePapersRestState) {
 }
 
 // Bonds that follow the flow are written beside the old ones, from the first refresh on.
-TEST(Dough, TakesTheMemoryThatWasForeseen) {
+TEST(Dough, TakesTheMemoryThatWasEstimated) {
     for (char const* method : {"implicit", "explicit"}) {
         Simulation simulation(read_scene_text(slump, "slump.toml", {std::string{"method="} + method}), Device::cpu(1));
         Plan const plan = simulation.plan();
@@ -77,17 +77,17 @@ TEST(Dough, TakesTheMemoryThatWasForeseen) {
         double const taken = double(simulation.plan().bytes);
         std::printf("  %s: %.0f bytes a particle foreseen, %.0f taken\n", method,
                     double(plan.bytes) / double(plan.particles), taken / double(plan.particles));
-        // Touches, and bonds that come with the flow, are not foreseen: 8 %. A second set of bonds is a third of all.
+        // Not estimated: touches, and bonds that come with the flow, 8 %. A second set of bonds is a third of all.
         EXPECT_NEAR(double(plan.bytes), taken, 0.1 * taken) << method;
     }
 }
 
 TEST(Dough, GainsNoEnergyWithSecondOrderGradients) {
-    // With the weak control of first-order flow, second-order fits blew this drop up (54 kJ out of 2.2 kJ).
+    // With the weak control of first-order flow, second-order fits made this drop explode (54 kJ out of 2.2 kJ).
     RunResult const r = run_bundled(
         "cube-drop", {"materials.soft.plasticity=flow", "materials.soft.yield_stress=100",
                       "materials.soft.flow_rate=50", "solver.order=2", "bodies.0.particles=1000", "duration=1"});
-    EXPECT_LT(r.energy_growth(), 2.2);  // [J], a tenth of a per cent of what it falls with
+    EXPECT_LT(r.energy_growth(), 2.2);  // [J], 0.1% of the energy it falls with
     EXPECT_LT(r.largest_penetration(), 0.2);
 }
 

@@ -1,4 +1,4 @@
-// pliant plot as a user meets it: a picture of a real run, and a clear word about anything that is no run.
+// pliant plot as a user sees it: a picture of a real run, and a clear message about anything that is not a run.
 #include <cases/small_run.hpp>
 
 #include <pliant/io/write_scenery.hpp>
@@ -26,13 +26,13 @@ TEST_F(CommandLinePlot, ARunBecomesAPngBesideItsStatistics) {
     ASSERT_TRUE(is_png(folder / "run/plot.png"));
     EXPECT_EQ(file_bytes(folder / "run/plot.png").substr(16, 8),
               (std::string{"\0\0\x06\x40\0\0\x03\xe8", 8}));  // 1600x1000
-    // The picture does not make the folder look like anything but a run.
+    // With the picture in it, the folder still counts as a run.
     EXPECT_EQ(
         run_command({"run", (folder / "small.toml").string(), "-o", (folder / "run").string(), "--quiet"}).exit_code,
         0);
 }
 
-TEST_F(CommandLinePlot, AnUnfinishedRunAndSvgAndASizeOfOnesOwn) {
+TEST_F(CommandLinePlot, AnUnfinishedRunCanBePlottedAsSvgInAnySize) {
     make_run("run", {"--frames", "0"});
     write_scenery(folder / "run/stage.json", {"A title < & >", {}, 60, "none", {}});
     Outcome const outcome = plot({"run/", "-o", "picture.svg", "--size", "640x400"});
@@ -54,7 +54,7 @@ TEST_F(CommandLinePlot, SeveralRunsAreCompared) {
     EXPECT_TRUE(is_png(folder / "a/comparison.png"));
 }
 
-TEST_F(CommandLinePlot, WhatIsNoRunIsRefusedWithAWayOut) {
+TEST_F(CommandLinePlot, FoldersWithoutARunAreRefusedWithAHint) {
     std::string const hint = "; `pliant run SCENE -o DIR` makes one\n";
     EXPECT_EQ(refusal({"nowhere"}), "pliant: nowhere: there is no such folder" + hint);
     fs::create_directory(folder / "empty");
@@ -81,7 +81,7 @@ TEST_F(CommandLinePlot, DamagedFilesAreNamed) {
               "pliant: run/stage.json: title is missing; another version of pliant may have written the file\n");
 }
 
-TEST_F(CommandLinePlot, WrongPlacesForThePictureAreRefused) {
+TEST_F(CommandLinePlot, WrongOutputFilesAndSizesAreRefused) {
     make_run("run", {"--frames", "1"});
     EXPECT_EQ(refusal({"run", "-o", "plot.pdf"}),
               "pliant: plot.pdf: a plot is a .png or an .svg file; choose such a name with -o\n");

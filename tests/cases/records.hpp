@@ -1,4 +1,4 @@
-// Frames that are put together on another thread while the next steps run.
+// Frames assembled on another thread while the next steps run.
 #pragma once
 
 #include <pliant/simulation.hpp>
@@ -9,7 +9,7 @@
 
 namespace pliant::test {
 
-// Each record, opened while the simulation goes on, holds what the simulation says when it waits at every frame.
+// Each record, opened while the simulation goes on, holds what a simulation reports that waits at every frame.
 inline void expect_records_to_hold(Scene const& scene, Device const& device, int frames) {
     Simulation waiting(scene, device), going_on(scene, device);
     for (int f = 0; f < frames; ++f) {
@@ -31,7 +31,7 @@ inline void expect_records_to_hold(Scene const& scene, Device const& device, int
         ASSERT_EQ(record.checkpoint.arrays.size(), checkpoint.arrays.size());
         for (std::size_t k = 0; k < checkpoint.arrays.size(); ++k) {
             EXPECT_EQ(record.checkpoint.arrays[k].name, checkpoint.arrays[k].name);
-            if (checkpoint.arrays[k].name == "counters") continue;  // times are among them
+            if (checkpoint.arrays[k].name == "counters") continue;  // the counters include times
             EXPECT_TRUE(record.checkpoint.arrays[k].bytes == checkpoint.arrays[k].bytes)
                 << checkpoint.arrays[k].name << " of frame " << f;
         }

@@ -1,4 +1,4 @@
-// Frames that are put together on another thread while the next steps run are those of their own moment.
+// Frames assembled on another thread while the next steps run show the moment at which they were taken.
 #include <pliant/scene/read.hpp>
 
 #include "records.hpp"
@@ -13,11 +13,11 @@ Scene flowing_blocks(std::vector<std::string> const& overrides) {
     return read_scene_text(blocks.scene(), "blocks.toml", overrides);
 }
 
-TEST(Records, OfAFlowingBodyHoldTheFrameTheyWereTakenOf) {
+TEST(Records, OfAFlowingBodyHoldTheFrameAtWhichTheyWereTaken) {
     expect_records_to_hold(flowing_blocks({}), Device::cpu(2), 12);
 }
 
-TEST(Records, OfTheExplicitMethodHoldTheFrameTheyWereTakenOf) {
+TEST(Records, OfTheExplicitMethodHoldTheFrameAtWhichTheyWereTaken) {
     expect_records_to_hold(flowing_blocks({"method=explicit", "dt=stable"}), Device::cpu(2), 6);
 }
 

@@ -1,4 +1,4 @@
-// pliant render as a user meets it: pictures of real runs, and a clear word about anything that cannot be drawn.
+// pliant render as a user sees it: pictures of real runs, and a clear message about anything that cannot be drawn.
 #include <cases/small_run.hpp>
 
 #include <pliant/render/write_png.hpp>
@@ -26,7 +26,7 @@ protected:
     }
 };
 
-// Pixels that are much more blue than red: the first body's colour.
+// Number of pixels much bluer than red: the first body's colour.
 std::size_t blue_pixels(Picture const& picture) {
     std::size_t count = 0;
     for (std::size_t k = 0; k < picture.rgb.size(); k += 3) count += picture.rgb[k + 2] > picture.rgb[k] + 60;
@@ -43,7 +43,7 @@ TEST_F(CommandLineRender, DrawsEveryFrameAndASheetOfSix) {
     Picture const first = picture("run/frames/00000.png");
     EXPECT_EQ(first.width, 96);
     EXPECT_EQ(first.height, 64);
-    EXPECT_GT(blue_pixels(first), 96u * 64 / 50);  // the cube is in the picture, at its start and at its end
+    EXPECT_GT(blue_pixels(first), 96u * 64 / 50);  // the cube is visible at the start and at the end
     EXPECT_GT(blue_pixels(picture("run/frames/00010.png")), 96u * 64 / 50);
     Picture const sheet = picture("run/contact-sheet.png");
     EXPECT_GT(sheet.width, 3 * 60);
@@ -60,10 +60,10 @@ TEST_F(CommandLineRender, DrawsParticlesAndQuantitiesAndChosenFrames) {
         std::vector<std::string> arguments{"run", "--frames", "2:8:3"};
         arguments.insert(arguments.end(), options.begin(), options.end());
         ASSERT_EQ(render(arguments).exit_code, 0) << options[0];
-        EXPECT_EQ(pictures_in("run/frames"), 3u);  // those of the command before are gone
+        EXPECT_EQ(pictures_in("run/frames"), 3u);  // pictures of the previous command are gone
     }
     EXPECT_TRUE(fs::exists(folder / "run/frames/00005.png"));
-    // The cube falls at the same speed everywhere: in deep blue at the top of the range, pale at the bottom of another.
+    // The whole cube falls at one speed: deep blue at the top of one range, pale at the bottom of another.
     ASSERT_EQ(render({"run", "--frames", "0", "--color", "velocity", "--range", "0,1"}).exit_code, 0);
     std::size_t const deep = blue_pixels(picture("run/frames/00000.png"));
     ASSERT_EQ(render({"run", "--frames", "0", "--color", "velocity", "--range", "0,100"}).exit_code, 0);
@@ -96,7 +96,7 @@ TEST_F(CommandLineRender, AFormatWithoutTheQuantityIsRefused) {
         "--particles\n");
 }
 
-TEST_F(CommandLineRender, OptionsMayComeBeforeTheFolderAndOthersPicturesStay) {
+TEST_F(CommandLineRender, OptionsMayComeBeforeTheFolderAndOtherPicturesStay) {
     make_run("run", {"--frames", "1"});
     fs::create_directories(folder / "art/frames");
     overwrite(folder / "art/frames/00042.png", "not ours");
@@ -116,7 +116,7 @@ TEST_F(CommandLineRender, SeveralRunsAreRowsOfOneSheet) {
     EXPECT_FALSE(fs::exists(folder / "soft/frames"));
 }
 
-TEST_F(CommandLineRender, WhatIsNoRunIsRefused) {
+TEST_F(CommandLineRender, FoldersWithoutARunAreRefused) {
     EXPECT_EQ(refusal({"nowhere"}), "pliant: nowhere: there is no such folder; `pliant run SCENE -o DIR` makes one\n");
     fs::create_directory(folder / "empty");
     EXPECT_EQ(refusal({"empty"}),
@@ -204,7 +204,7 @@ TEST_F(CommandLineSurfaces, ARunWritesAPointCacheOfItsSkin) {
     std::size_t vertices = 0;
     for (std::size_t at = 0; (at = mesh.find("\nv ", at)) != std::string::npos; ++at) ++vertices;
     EXPECT_GT(vertices, 64u);
-    EXPECT_EQ(cache.size(), 32 + 3 * 12 * vertices);  // header; three frames of three floats a vertex
+    EXPECT_EQ(cache.size(), 32 + 3 * 12 * vertices);  // header; three frames of three floats per vertex
 }
 
 TEST_F(CommandLineSurfaces, ARunInPiecesWritesTheSameSurfaces) {
@@ -222,7 +222,7 @@ TEST_F(CommandLineSurfaces, ARunInPiecesWritesTheSameSurfaces) {
     }
 }
 
-TEST_F(CommandLineSurfaces, CheckCountsThemIn) {
+TEST_F(CommandLineSurfaces, CheckListsThem) {
     overwrite(folder / "small.toml", small_scene);
     Outcome const plain = call({"small.toml"});
     Outcome const meshed =

@@ -1,4 +1,4 @@
-// Runs that end before their last frame, by --frames, a signal or a full disk, and what --resume makes of them.
+// Runs that end before their last frame, by --frames, a signal or a full disk, and how --resume continues them.
 #include <cases/tiny_run.hpp>
 
 namespace pliant::test {
@@ -63,7 +63,7 @@ TEST_F(CommandLine, ADamagedCheckpointIsBadInput) {
     EXPECT_EQ(run_tiny("run", {"--frames", "3"}).exit_code, 0) << "starting over works";
 }
 
-TEST_F(CommandLine, KilledAtAnyMomentARunResumesToTheSameBytes) {
+TEST_F(CommandLine, ARunKilledAtAnyMomentResumesToTheSameBytes) {
     ASSERT_EQ(run_tiny("whole").exit_code, 0);
     int killed = 0;  // on a busy machine a run may end before it is killed
     for (int round = 0; round < 8; ++round) {
@@ -81,7 +81,7 @@ TEST_F(CommandLine, KilledAtAnyMomentARunResumesToTheSameBytes) {
     EXPECT_GE(killed, 4);
 }
 
-TEST_F(CommandLine, InterruptedARunSaysHowToResumeAndResumesToTheSameBytes) {
+TEST_F(CommandLine, AnInterruptedRunSaysHowToResumeAndResumesToTheSameBytes) {
     std::vector<std::string> const larger{"--set", "bodies.0.particles=1000"};  // slow enough to be caught in time
     ASSERT_EQ(run_tiny("whole", larger).exit_code, 0);
     for (int const signal : {SIGINT, SIGTERM}) {
@@ -101,7 +101,7 @@ TEST_F(CommandLine, InterruptedARunSaysHowToResumeAndResumesToTheSameBytes) {
 }
 
 TEST_F(CommandLine, AFullDiskFailsTheRunAndKeepsTheLastFrame) {
-    // A checkpoint grows by a row of stats a frame: a limit of the size at frame 3 stops the run at frame 4.
+    // A checkpoint grows by one row of statistics per frame: a size limit from frame 3 stops the run at frame 4.
     ASSERT_EQ(run_tiny("measured", {"--frames", "3"}).exit_code, 0);
     CommandSettings settings;
     settings.largest_file = fs::file_size(folder / "measured/checkpoint.bin");
@@ -118,7 +118,7 @@ TEST_F(CommandLine, AFullDiskFailsTheRunAndKeepsTheLastFrame) {
 }
 
 TEST_F(CommandLine, ASimulationThatCannotGoOnFailsAndKeepsTheLastFrame) {
-    // One iteration of the linear solver is enough in free flight and never on the floor.
+    // One iteration of the linear solver suffices in free flight and never on the floor.
     Outcome const outcome = run_tiny("run", {"--set", "solver.max_iterations=1", "--set", "solver.tolerance=1e-9"});
     EXPECT_EQ(outcome.exit_code, 3);
     EXPECT_NE(outcome.err, "");

@@ -20,15 +20,15 @@
 namespace pliant::test {
 
 struct Outcome {
-    int exit_code = -1;  // -1 when a signal ended it
+    int exit_code = -1;  // -1 if a signal ended it
     int signal = 0;
     std::string out, err;
 };
 
 struct CommandSettings {
     std::filesystem::path folder = ".";              // where it runs
-    std::map<std::string, std::string> environment;  // beyond that of the tests
-    std::optional<rlim_t> largest_file;              // [bytes], a full disk made to measure
+    std::map<std::string, std::string> environment;  // in addition to that of the tests
+    std::optional<rlim_t> largest_file;              // [bytes], simulates a full disk
     std::filesystem::path binary = PLIANT_BINARY;
 };
 
@@ -49,7 +49,7 @@ public:
 
     void send(int signal) const { ::kill(process_, signal); }
 
-    // Until the file is there; false when the command ended or a minute went by without it.
+    // Waits for the file; false if the command ends or a minute passes without it.
     bool wait_for(std::filesystem::path const& file) const {
         for (auto const end = Clock::now() + std::chrono::minutes{1}; Clock::now() < end;) {
             if (std::filesystem::exists(file)) return true;
@@ -76,7 +76,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
-    // In the child, after fork: no return.
+    // In the child, after fork: does not return.
     [[noreturn]] void become(std::vector<std::string> const& arguments, CommandSettings const& settings) const {
         for (auto const& [stream, name] : {std::pair{STDOUT_FILENO, "out"}, std::pair{STDERR_FILENO, "err"}})
             ::dup2(::open((captured_ / name).c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600), stream);

@@ -1,4 +1,4 @@
-// Runs a scene through the library and keeps what whole-run tests look at.
+// Runs a scene through the library and keeps what tests of whole runs check.
 #pragma once
 
 #include <pliant/scene/read.hpp>
@@ -22,7 +22,7 @@ struct RunResult {
         for (FrameStats const& s : stats) largest = std::max(largest, s.penetration);
         return largest;
     }
-    // The largest rise of total energy above what it was at the start [J].
+    // The largest rise of total energy above its value at the start [J].
     double energy_growth() const {
         double growth = 0;
         for (FrameStats const& s : stats) growth = std::max(growth, energy(s) - energy(stats.front()));
@@ -59,7 +59,7 @@ inline double rotation_angle(Mat3d const& R) {  // [degrees]
 
 inline double height(BodySummary const& body) { return body.bounds_max.y - body.bounds_min.y + body.spacing; }
 
-// RMS distance between two runs' last particle positions, in spacings of the first body.
+// RMS distance between the last particle positions of two runs, in spacings of the first body.
 inline double rms_distance(RunResult const& a, RunResult const& b) {
     double sum = 0;
     for (std::size_t i = 0; i < a.last.position.size(); ++i)

@@ -1,4 +1,4 @@
-// Skins of whole runs, through the time of the strongest deformation: smooth, and without spikes.
+// Skins of whole runs, during the strongest deformation: smooth, and without spikes.
 #include <pliant/neighbors/cell_grid.hpp>
 #include <pliant/scene/read_mesh.hpp>
 #include <pliant/setup/make_skin.hpp>
@@ -30,8 +30,8 @@ double farthest_vertex(SurfaceMesh const& mesh, Frame const& frame, double spaci
     return farthest;
 }
 
-// By how much the particles on which a vertex hangs have moved apart: the largest stretch of a pair that was nearer
-// than 1.5 spacings.
+// How far the particles that carry a vertex have moved apart: the largest stretch of a pair that was closer than 1.5
+// spacings.
 double particle_stretch(SkinWeights const& weights, std::size_t vertex, Frame const& first, Frame const& now,
                         double spacing) {
     double largest = 1;
@@ -45,7 +45,7 @@ double particle_stretch(SkinWeights const& weights, std::size_t vertex, Frame co
     return largest;
 }
 
-// The largest stretch of an edge of the skin, over that of the particles around it.
+// The largest stretch of an edge of the skin, relative to that of the particles around it.
 double excess_stretch(Skin const& skin, Frame const& first, Frame const& now, double spacing) {
     SurfaceMesh const rest = skin.move(first), mesh = skin.move(now);
     double largest = 0;
@@ -73,10 +73,10 @@ void expect_smooth_skin(std::string const& name, std::vector<std::string> const&
     double const at_rest = farthest_vertex(skin.move(first), first, spacing);
     for (Frame const& frame : simulation.frames()) {
         if (frame.index % 4 != 0) continue;
-        // Tips of fingers lie up to 2.5 spacings from all particles. They stay about as far (0.3 farther was seen); a
+        // Finger tips lie up to 2.5 spacings from all particles. They stay about as far (0.3 farther was measured); a
         // spike would not.
         EXPECT_LT(farthest_vertex(skin.move(frame), frame, spacing), at_rest + 0.5) << frame.index;
-        // Measured: up to 2.3, and 3.2 at one frame when rounding came out otherwise.
+        // Measured: up to 2.3, and 3.2 in one frame with other rounding.
         EXPECT_LT(excess_stretch(skin, first, frame, spacing), 4) << frame.index;
     }
 }

@@ -1,4 +1,4 @@
-// A run of a moment, and what commands that look at runs make of it.
+// A short run, and a fixture for commands that read runs.
 #pragma once
 
 #include <cases/run_command.hpp>
@@ -29,7 +29,7 @@ velocity  = [0, -1, 0]
 shape = { plane = [0, 1, 0], offset = 0 }
 )";
 
-// Tests of one command.
+// Base of the tests of one command.
 class CommandOnRuns : public testing::Test {
 protected:
     explicit CommandOnRuns(std::string command) : command_(std::move(command)) {}

@@ -1,4 +1,4 @@
-// When a run counts as stable: each limit against frames that are made to break it, and against real runs.
+// When a run counts as stable: each limit against frames made to break it, and against real runs.
 #include <cases/small_run.hpp>
 
 #include <pliant/compare/run_difference.hpp>
@@ -10,8 +10,8 @@
 namespace pliant::test {
 namespace {
 
-// Two particles of 1 kg, a spacing of 1 m and 10 m apart in height, under gravity of 10 m/s2 and no floor:
-// H = 11 m (particles count as spheres), so that S = 2 * 10 * 11 = 220 J and the energy of the strain 1e-3.
+// Two particles of 1 kg with a spacing of 1 m, 10 m apart in height, in gravity of 10 m/s2 without a floor: H = 11 m
+// (particles count as spheres), so S = 2 * 10 * 11 = 220 J plus the energy of the strain 1e-3.
 struct Stability : testing::Test {
     Scene scene;
     Frame frame;
@@ -21,7 +21,7 @@ struct Stability : testing::Test {
     Stability() {
         scene.gravity = {0, -10, 0};
         scene.materials = {{"soft", {}}};
-        scene.materials[0].second.young = 1e-3;  // its energy is nothing beside 220 J
+        scene.materials[0].second.young = 1e-3;  // its energy is negligible beside 220 J
         scene.materials[0].second.density = 1;
         scene.bodies.resize(1);
         scene.bodies[0].material = "soft";
@@ -46,7 +46,7 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-TEST_F(Stability, EnergyMayGrowByAShareOfWhatTheSceneHas) {
+TEST_F(Stability, EnergyMayGrowByAShareOfTheScenesEnergy) {
     StabilityWatch calm = watch(), wild = watch();
     EXPECT_EQ(calm.look(later(0.1, 0.049 * 220), 0), "");
     EXPECT_NEAR(calm.energy_drift(), 0.049, 1e-6);
@@ -61,10 +61,10 @@ TEST_F(Stability, EnergyThatWasLostAndComesBackCountsAsGrowthOnly) {
     EXPECT_NEAR(w.energy_growth(), 0.1, 1e-6);  // from -110 up to -88
 }
 
-TEST_F(Stability, WhatAForceDoesIsWorkAndNoMore) {
+TEST_F(Stability, AForceAddsItsWorkAndNoMore) {
     HandleSpec pull;
     pull.body = "pair";
-    pull.force = Vec3d{100, 0, 0};  // 50 N on each of the two
+    pull.force = Vec3d{100, 0, 0};  // 50 N on each particle
     pull.until = 0.15;
     scene.handles = {pull};
     StabilityWatch w = watch();
@@ -73,18 +73,18 @@ TEST_F(Stability, WhatAForceDoesIsWorkAndNoMore) {
     EXPECT_EQ(w.look(moved, 0), "");
     EXPECT_NEAR(w.energy_drift(), 0, 1e-6);
     moved = later(0.2, 1100);
-    for (Vec3f& x : moved.position) x.x += 12;  // it ends in the middle of this frame: 100 J of 200
+    for (Vec3f& x : moved.position) x.x += 12;  // the force ends in the middle of this frame: 100 J of 200
     EXPECT_EQ(w.look(moved, 0), "");
     EXPECT_NEAR(w.energy_drift(), 0, 1e-6);
     moved.time = moved.stats.time = 0.3;
     moved.stats.elastic_energy = 1100 + 0.06 * 1320;
     EXPECT_EQ(w.look(moved, 0), "the energy grew by 6 %, more than 5 %");  // S = 220 + 1100 J
     StabilityWatch blown = watch();
-    EXPECT_NE(blown.look(later(0.1, 1000), 0), "");  // nothing has moved: nothing was put in
+    EXPECT_NE(blown.look(later(0.1, 1000), 0), "");  // nothing has moved: the force has done no work
 }
 
 // The box is 1 x 11 x 1 m, E = 1e-3 Pa, M = 2 kg: at 3 m/s at most 0.3 * 1e-3 * 11 (1 + 0.3) + 2 * 2 * 9 = 36.004 J.
-TEST_F(Stability, WhatMovesDoesWorkAsFarAsItCan) {
+TEST_F(Stability, MovingCollidersDoNoMoreWorkThanTheyCan) {
     ColliderSpec wall;
     wall.motion.velocity = {3, 0, 0};
     scene.colliders = {wall};
@@ -121,24 +121,24 @@ TEST_F(Stability, NoParticleIsFartherThanItCouldCome) {
     EXPECT_EQ(watch().look(next, 0), "a particle is 14.2 m from its start, more than 14.1");
 }
 
-TEST_F(Stability, NumbersThatAreNotFiniteAreNot) {
+TEST_F(Stability, FramesWithNonFiniteNumbersAreNotStable) {
     EXPECT_EQ(watch().look(later(0.1, not_a_number), 0), "the energy is not finite");
     Frame next = later(0.1, 0);
     next.position[0].y = std::numeric_limits<float>::infinity();
     EXPECT_EQ(watch().look(next, 0), "a position or velocity is not finite");
 }
 
-TEST_F(Stability, PenetrationIsThatOfTheStartAtMostOrBelowTheLimit) {
+TEST_F(Stability, PenetrationStaysBelowTheLimitOrItsInitialValue) {
     Frame next = later(0.1, 0);
     next.stats.penetration = 0.49;
     EXPECT_EQ(watch().look(next, 0), "");
     next.stats.penetration = 0.6;
     EXPECT_EQ(watch().look(next, 0), "a particle penetrates by 0.6 spacings, the limit is 0.5");
-    frame.stats.penetration = 0.7;  // as the scene has it
+    frame.stats.penetration = 0.7;  // already in the scene
     EXPECT_EQ(watch().look(next, 0), "");
 }
 
-TEST_F(Stability, StepsThatHadToBeHalvedWereNotStable) {
+TEST_F(Stability, StepsThatHadToBeHalvedAreNotStable) {
     EXPECT_EQ(watch().look(later(0.1, 0), 1), "1 step had to be halved");
     EXPECT_EQ(watch().look(later(0.1, 0), 12), "12 steps had to be halved");
 }
@@ -155,7 +155,7 @@ TEST(TryRun, ARunWithoutTroubleGoesToItsEnd) {
 }
 
 TEST(TryRun, TheFirstTroubleEndsIt) {
-    // Conjugate gradients need more than two iterations here, so that steps are halved.
+    // Conjugate gradients need more than two iterations here, so steps are halved.
     Scene const scene = read_scene_text(small_scene, "small.toml", {"dt=0.02", "solver.max_iterations=2"});
     int frames = 0;
     TriedRun const tried = try_run(scene, Device::cpu(1), {}, nullptr, [&](Frame const&) { ++frames; });
@@ -164,7 +164,7 @@ TEST(TryRun, TheFirstTroubleEndsIt) {
     EXPECT_LT(frames, 10);
 }
 
-TEST(TryRun, ItCanBeInterrupted) {
+TEST(TryRun, CanBeInterrupted) {
     std::atomic<bool> stop{true};
     TriedRun const tried = try_run(read_scene_text(small_scene, "small.toml"), Device::cpu(1), {}, &stop);
     EXPECT_TRUE(tried.interrupted);

@@ -1,4 +1,4 @@
-// The search for the largest stable step, against edges that are known.
+// The search for the largest stable step, against known limits.
 #include <pliant/compare/stable_step.hpp>
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace pliant::test {
 namespace {
 
-// Stable with at least `edge` steps a frame.
+// Stable with at least `edge` steps per frame.
 StableStep search_edge(std::int64_t edge, StepSearch const& search) {
     return find_stable_step(search, [&](std::int64_t n) {
         return n >= edge ? StepVerdict{true, "", false} : StepVerdict{false, "blew up at " + std::to_string(n), false};
@@ -26,18 +26,18 @@ TEST(StableStep, LiesWithinThePrecisionOfAnyEdgeFromAnyStart) {
                 EXPECT_GE(found.steps, edge);
                 EXPECT_LT(found.unstable_steps, edge);
                 ASSERT_GE(found.unstable_steps, 1);
-                // As near as asked for, or neighbours: there is no step between 1/8 and 1/9 of a frame.
+                // Within the precision, or next to each other: there is no step between 1/8 and 1/9 of a frame.
                 bool const near = double(found.steps) <= (1 + precision) * double(found.unstable_steps);
                 EXPECT_TRUE(near || found.steps == found.unstable_steps + 1) << edge << " " << start;
                 EXPECT_EQ(found.trouble, "blew up at " + std::to_string(found.unstable_steps));
             }
 }
 
-TEST(StableStep, NoStepIsTriedTwiceAndTheirNumberIsLogarithmic) {
+TEST(StableStep, NoStepIsTriedTwiceAndTheNumberOfTrialsIsLogarithmic) {
     StableStep const found = search_edge(5000, {8, 1 << 20, 0.1});
     std::set<std::int64_t> tried;
     for (StepTrial const& trial : found.trials) EXPECT_TRUE(tried.insert(trial.steps).second) << trial.steps;
-    // Ten doublings from 8 to 8192, the first trial, and of the factor two between the last ones log2(log 2 / log 1.1).
+    // The first trial, ten doublings from 8 to 8192, and log2(log 2 / log 1.1) bisections of the last factor of two.
     EXPECT_LE(found.trials.size(), 1 + 10 + std::size_t(std::ceil(std::log2(std::log(2) / std::log(1.1)))));
 }
 
@@ -50,21 +50,21 @@ TEST(StableStep, IsAtMostOneFrame) {
     }
 }
 
-TEST(StableStep, IsGivenUpWhereThereIsNone) {
+TEST(StableStep, IsGivenUpIfThereIsNone) {
     StableStep const found = search_edge(1 << 30, {3, 100, 0.1});
     EXPECT_EQ(found.steps, 0);
-    EXPECT_EQ(found.unstable_steps, 100);  // 3, 6, 12, 24, 48, 96 and the last one allowed
+    EXPECT_EQ(found.unstable_steps, 100);  // 3, 6, 12, 24, 48, 96 and the largest number allowed
     EXPECT_EQ(found.trials.size(), 7u);
     EXPECT_EQ(found.trouble, "blew up at 100");
 }
 
-TEST(StableStep, OfACoarsePrecisionNeedsNoBisection) {
+TEST(StableStep, OfCoarsePrecisionNeedsNoBisection) {
     StableStep const found = search_edge(100, {16, 1 << 20, 1.0});
     EXPECT_EQ(found.steps, 128);
     EXPECT_EQ(found.trials.size(), 4u);  // 16, 32, 64, 128
 }
 
-TEST(StableStep, TheSearchEndsWhereItIsInterrupted) {
+TEST(StableStep, TheSearchEndsWhenInterrupted) {
     int trials = 0;
     StableStep const found = find_stable_step({8, 1 << 20, 0.1}, [&](std::int64_t) {
         return ++trials < 3 ? StepVerdict{true, "", false} : StepVerdict{false, "", true};

@@ -1,13 +1,13 @@
-// Cases of statics and of free motion with a known answer.
+// Statics and free motion with a known answer.
 #include <gtest/gtest.h>
 #include <cases/run_scene.hpp>
 
 namespace pliant::test {
 namespace {
 
-// Tip deflection of a cantilever under its weight over Timoshenko's, L / H = 4, nu = 0.3, with `across` particles over
-// H. The clamp is a block of three layers of held particles; the span starts where the free ones do. E is chosen so
-// that the tip sinks by 1% of the length.
+// Tip deflection of a cantilever under its weight, relative to Timoshenko's: L / H = 4, nu = 0.3, `across` particles
+// over H. The clamp is a block of three layers of held particles; the span starts at the first free layer. E is chosen
+// so that the tip sinks by 1% of the length.
 double deflection_ratio(int across, std::vector<std::string> overrides = {}) {
     double const d = 1.0 / across, L = 4, E = 1e8, nu = 0.3, clamp = 3 * d;
     std::string const text =
@@ -39,7 +39,7 @@ TEST(Cantilever, SinksAsTimoshenkoSaysWithFiveAndTenParticlesAcross) {
 }
 
 TEST(Cantilever, IsTooSoftWithoutTheZeroEnergyControl) {
-    EXPECT_GT(deflection_ratio(5, {"solver.zero_energy=0"}), 1.4);  // the control is what makes bending right
+    EXPECT_GT(deflection_ratio(5, {"solver.zero_energy=0"}), 1.4);  // the zero-energy control makes bending right
 }
 
 TEST(LongCantilever, SinksAsTimoshenkoSaysWithTwentyParticlesAcross) { EXPECT_NEAR(deflection_ratio(20), 1, 0.02); }
@@ -70,7 +70,7 @@ motion = "fixed"
 double sag(RunResult const& r) { return r.stats.front().center_of_mass.y - r.stats.back().center_of_mass.y; }
 
 TEST(HangingBlock, SagsTheSameAtAnyStepAndNumberOfThreads) {
-    // Steps of a frame damp the swing out within a second, those of 4 ms within eight.
+    // Steps of a whole frame damp the swing within a second, steps of 4 ms within eight.
     RunResult const frame = run_text(hanging, {"dt=0.016666666"});
     double const expected = sag(frame);
     EXPECT_GT(expected, 0.005);  // a bar of 0.7 m under its weight: rho g L^2 / 3 E times its share of the mass
@@ -108,7 +108,7 @@ TEST(FreeBody, KeepsItsLinearMomentum) {
 }
 
 TEST(FreeBody, LosesSpinAsImplicitEulerMust) {
-    // A rigid rotation under implicit Euler slows down by omega^2 dt a second: 5^2 * 0.002 = 5%.
+    // Implicit Euler slows a rigid rotation by omega^2 dt per second: 5^2 * 0.002 = 5%.
     RunResult const r = run_text(spinning);
     double const lost = 1 - r.summary.bodies[0].spin.z / 5;
     EXPECT_NEAR(lost, 0.05, 0.02);
@@ -120,7 +120,7 @@ TEST(FreeBody, KeepsItsSpinUnderBdf2) {
 }
 
 TEST(Scene, MayStandFarFromTheOrigin) {
-    // The same fall, 1 km away: positions in two floats, residuals that know no place.
+    // The same fall, 1 km away: positions are two floats each, and residuals do not depend on the place.
     std::vector<std::string> const overrides{"duration=0.5", "materials.soft.young=1e6"};
     std::vector<std::string> far = overrides;
     far.push_back("bodies.0.position=[1000, 0.65, -1000]");
@@ -139,15 +139,15 @@ TEST(Run, GivesTheSameBytesWithOneAndTwoThreads) {
 }
 
 TEST(Step, ThatIsNearlyAFrameLeavesNoSliverBehind) {
-    // 0.0166 s is what one writes for 1/60 s; a last step of 0.07 ms would throw a block of 2e8 Pa off the floor.
+    // Users write 0.0166 s for 1/60 s; a last step of 0.07 ms would throw a block of 2e8 Pa off the floor.
     RunResult const r =
         run_bundled("cube-drop", {"materials.soft.young=2e8", "dt=0.0166", "duration=0.5", "bodies.0.particles=343"});
     EXPECT_LT(r.energy_growth(), 1e-3 * 343 * 9.81 * 0.65);
-    EXPECT_LT(r.stats.back().kinetic_energy, 1);  // [J], of 343 kg that fell 0.3 m: 1000 J
+    EXPECT_LT(r.stats.back().kinetic_energy, 1);  // [J] for 343 kg that fell 0.3 m: 1000 J
 }
 
 TEST(Step, IsHalvedAndDoneAgainWhenConjugateGradientsGetStuck) {
-    // 25 iterations are too few for a stiff impact at 2 ms and enough at a smaller step.
+    // 25 iterations are too few for a stiff impact at 2 ms but enough at a smaller step.
     RunResult const r =
         run_bundled("cube-drop", {"materials.soft.young=1e8", "duration=0.4", "solver.max_iterations=25"});
     EXPECT_GT(r.summary.retries, 0u);

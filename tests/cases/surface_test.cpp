@@ -13,7 +13,7 @@ NarrowBand level_set(Frame const& frame, double spacing) {
 }
 
 TEST(SurfaceOfARun, OfABodyAtRestDoesNotFlicker) {
-    // 1e6 Pa lies still after two seconds; steps of a quarter of a frame take its swing out.
+    // At 1e6 Pa the cube is still after two seconds; steps of a quarter of a frame damp its swing.
     Scene const scene = read_scene(std::string(PLIANT_SCENES_DIR) + "/cube-drop.toml",
                                    {"materials.soft.young=1e6", "dt=0.004166666666666667", "duration=2.5"});
     Simulation simulation(scene, Device::cpu(2));

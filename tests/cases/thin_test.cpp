@@ -1,5 +1,5 @@
-// Matter that is one particle thin: sheets, rods, lone particles. Zhou et al. 2013 name them as a limitation;
-// Gerszewski et al. 2009 as an instability. Spacing 2 cm throughout, density 1000 kg/m3.
+// Bodies one particle thick: sheets, rods, lone particles. Zhou et al. 2013 name them as a limitation, Gerszewski et
+// al. 2009 as an instability. Spacing 2 cm throughout, density 1000 kg/m3.
 #include <gtest/gtest.h>
 #include <cases/run_scene.hpp>
 
@@ -41,14 +41,14 @@ std::string hanging_rod(double duration, double young) {
            hold("rod", "[-9, -9, -9]", "[-0.485, 9, 9]");
 }
 
-// Along `count` particles from `first` on: particles of a box are numbered along x first.
+// Length along `count` particles starting at `first`: particles of a box are numbered along x first.
 double length_of(std::vector<Vec3f> const& x, std::size_t first, std::size_t count) {
     double length = 0;
     for (std::size_t i = first; i + 1 < first + count; ++i) length += double(norm(x[i + 1] - x[i]));
     return length;
 }
 
-// The largest change of a row's length over all frames, relative.
+// The largest relative change of a row's length over all frames.
 double largest_stretch(std::string const& scene, std::size_t row) {
     Simulation simulation(read_scene_text(scene, "test.toml", {}), Device::cpu(2));
     double const length = double(row - 1) * spacing;
@@ -56,13 +56,13 @@ double largest_stretch(std::string const& scene, std::size_t row) {
     for (Frame const& frame : simulation.frames())
         for (std::size_t first = 0; first < frame.position.size(); first += row) {
             double const stretch = std::abs(length_of(frame.position, first, row) / length - 1);
-            if (!(stretch <= largest)) largest = stretch;  // NaN stays
+            if (!(stretch <= largest)) largest = stretch;  // keeps NaN
         }
     return largest;
 }
 
 TEST(Sheet, ThatIsHeldAlongAnEdgeSwingsAndKeepsItsLength) {
-    // The pull of its own weight, rho g L / E, is a twentieth of a percent.
+    // The stretch under its own weight, rho g L / E, is a twentieth of a percent.
     double const stretch = largest_stretch(hanging_sheet(2, 1e7), 25);
     RecordProperty("stretch", std::to_string(stretch));
     EXPECT_LT(stretch, 0.05);
@@ -75,7 +75,7 @@ TEST(Rod, ThatIsHeldAtItsEndSwingsAndKeepsItsLength) {
 }
 
 TEST(Rod, SwingsAsAPendulumDoes) {
-    // Stiff enough to be rigid for a quarter of a swing: the tip comes down as that of a rod about its end,
+    // Stiff enough to be rigid for a quarter of a swing: the tip falls like that of a rod about its end,
     // w^2 = 3 g sin(angle) / L. From level to vertical it takes sqrt(2 L / 3 g) K(1/sqrt 2) = 1.854 sqrt(2 L / 3 g) s.
     RunResult const r = run_text(hanging_rod(0.5, 1e7));
     double const L = 0.98, time = 1.854 * std::sqrt(2 * L / (3 * 9.81));  // 0.478 s
@@ -94,7 +94,7 @@ TEST_P(RodUnderTension, StretchesByForceTimesLengthOverStiffness) {
                                  hold("rod", "[-9, 0.485, -9]", "[9, 9, 9]") +
                                  "[[handles]]\nbody = 'rod'\nregion = { box = { min = [-9, -9, -9], max = [9, -0.485, "
                                  "9] } }\nforce = [0, -40, 0]\n");
-    double const expected = F * L / (E * A) + 1000 * 9.81 * L * L / (2 * E);  // 9.8 mm, and half a mm of its weight
+    double const expected = F * L / (E * A) + 1000 * 9.81 * L * L / (2 * E);  // 9.8 mm, and half a mm from its weight
     double const stretch = -0.49 - r.summary.bodies[0].bounds_min.y;
     RecordProperty("over_expected", std::to_string(stretch / expected));
     EXPECT_NEAR(stretch, expected, 0.1 * expected);
@@ -120,7 +120,7 @@ TEST(LoneParticle, FallsAndRestsOnTheFloor) {
     std::string const scene = header(0.2, 1e7) + body("lone", "[0.02, 0.02, 0.02]", "[0.1, 0.3, 0]") + ground;
     RunResult const falling = run_text(scene), resting = run_text(scene, {"duration=1"});
     ASSERT_EQ(falling.summary.particles, 1u);
-    // Implicit Euler falls too far by g dt t / 2.
+    // Implicit Euler falls too far, by g dt t / 2.
     EXPECT_NEAR(falling.summary.bodies[0].center.y, 0.3 - 0.5 * 9.81 * 0.04, 9.81 * 0.002 * 0.2);
     EXPECT_NEAR(resting.summary.bodies[0].center.y, 0.5 * spacing, 1e-3 * spacing);
     EXPECT_NEAR(resting.summary.bodies[0].center.x, 0.1, 1e-6);
@@ -150,7 +150,7 @@ TEST(BodyOfPoints, WithOneTornOffStaysStableAndTheLoneOneFallsFreely) {
         ASSERT_LT(norm(r.last.position[i] - r.first.position[i]), 0.1 * spacing);
 }
 
-// The least distance between particles of two bodies, in spacings.
+// The smallest distance between particles of two bodies, in spacings.
 double nearest_pair(RunResult const& r) {
     double least = 1e300;
     auto const& x = r.last.position;
@@ -162,7 +162,7 @@ double nearest_pair(RunResult const& r) {
 
 class DroppedSheet : public testing::TestWithParam<double> {  // Young's modulus [Pa]
 protected:
-    // Total energy never rises by more than a thousandth of what the fall sets free.
+    // Total energy never rises by more than a thousandth of what the fall releases.
     void expect_sound(RunResult const& r, double fallen) const {
         ASSERT_TRUE(r.finite());
         EXPECT_LT(r.energy_growth(), 1e-3 * r.summary.bodies.back().mass * 9.81 * fallen);
@@ -177,7 +177,7 @@ TEST_P(DroppedSheet, LiesOnABall) {
     expect_sound(r, 0.09);
     for (Vec3f x : r.last.position)
         ASSERT_GT(norm(x - Vec3f{0, 0.15f, 0}), 0.15 + 0.5 * spacing - 0.05 * spacing);  // outside
-    // It reached the ball and did not fall off: its middle is upon it.
+    // It reached the ball and did not fall off: its middle is on the ball.
     EXPECT_NEAR(r.last.position[20 * 10 + 10].y, 0.31, 0.02);
 }
 
@@ -191,9 +191,9 @@ TEST_P(DroppedSheet, LiesOnABlock) {
 }
 
 TEST_P(DroppedSheet, LiesOnAnotherSheet) {
-    // Held at two edges; neither of the two has a normal. The lower one comes taut with a jerk: taken at the guess of a
-    // step, its rotations are off by a tenth, and at 1e7 Pa elastic energy of 0.4 J instead of 0.06 J comes of it,
-    // whether or not the other one falls on it. Linearised three times more in a step it is 0.06 J.
+    // Two edges of the lower sheet are held; neither sheet has normals. The lower one is pulled taut with a jerk:
+    // taken at the guess of a step, its rotations are off by a tenth, which at 1e7 Pa gives an elastic energy of 0.4 J
+    // instead of 0.06 J, whether or not the other sheet falls on it. Three more linearisations per step give 0.06 J.
     RunResult const r =
         run_text(header(0.4, GetParam()) + body("low", "[0.4, 0.02, 0.4]", "[0, 0.15, 0]") +
                      hold("low", "[-9, -9, -9]", "[-0.185, 9, 9]") + hold("low", "[0.185, -9, -9]", "[9, 9, 9]") +
@@ -201,7 +201,7 @@ TEST_P(DroppedSheet, LiesOnAnotherSheet) {
                  {"solver.relinearize=3"});
     expect_sound(r, 0.05);
     EXPECT_GT(nearest_pair(r), 0.75);
-    for (std::size_t i = 400; i < r.last.position.size(); ++i) {  // every particle lies above those beneath it
+    for (std::size_t i = 400; i < r.last.position.size(); ++i) {  // every particle lies above those below it
         float beneath = -1;
         for (std::size_t j = 0; j < 400; ++j)
             if (std::hypot(r.last.position[i].x - r.last.position[j].x, r.last.position[i].z - r.last.position[j].z) <
@@ -213,12 +213,13 @@ TEST_P(DroppedSheet, LiesOnAnotherSheet) {
 
 class Stiffness : public testing::TestWithParam<double> {};
 INSTANTIATE_TEST_SUITE_P(Young, Stiffness, testing::Values(1e4, 1e5, 1e6, 1e7, 1e8));
-TEST_P(Stiffness, OfASheetAndARodThatSwingMayBeAny) {
+TEST_P(Stiffness, OfASwingingSheetOrRodMayHaveAnyValue) {
     for (std::string const& scene : {hanging_sheet(0.5, GetParam()), hanging_rod(0.5, GetParam())}) {
         RunResult const r = run_text(scene);
         ASSERT_TRUE(r.finite());
-        double const fall = r.summary.bodies[0].mass * 9.81 * 0.5;  // what it can fall by [J]
-        // Rotations are frozen within a step: where c dt / d is 30 (1e8 Pa) and more, up to a twentieth goes astray.
+        double const fall = r.summary.bodies[0].mass * 9.81 * 0.5;  // the energy that its fall can release [J]
+        // Rotations are frozen within a step: if c dt / d is 30 (1e8 Pa) or more, the energy is off by up to a
+        // twentieth.
         EXPECT_LT(r.energy_growth(), (GetParam() > 2e7 ? 0.05 : 0.005) * fall);
         EXPECT_EQ(r.summary.retries, 0u);
     }

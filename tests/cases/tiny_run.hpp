@@ -1,4 +1,4 @@
-// A run of a moment through the real binary, and how two such runs are compared.
+// A short run through the real binary, and the comparison of two such runs.
 #pragma once
 
 #include <cases/run_command.hpp>
@@ -15,7 +15,7 @@ namespace pliant::test {
 
 namespace fs = std::filesystem;
 
-// A cube of 6 x 6 x 6 particles, of a dough that flows, falls on the floor within the first frames; 41 frames.
+// A cube of 6 x 6 x 6 particles of flowing dough falls on the floor within the first frames; 41 frames.
 inline constexpr char const* tiny_scene = R"(
 title    = "Tiny cube"
 method   = "implicit"
@@ -76,7 +76,7 @@ inline nlohmann::json summary_of(fs::path const& directory) {
     return nlohmann::json::parse(file_bytes(directory / "summary.json"));
 }
 
-// All rows without the column of measured time.
+// All rows without the column of measured times.
 inline std::vector<std::vector<std::string>> timeless_stats(fs::path const& directory) {
     std::vector<std::vector<std::string>> rows;
     std::istringstream file{file_bytes(directory / "stats.csv")};
@@ -101,7 +101,7 @@ inline void expect_same_frames(fs::path const& a, fs::path const& b) {
         EXPECT_EQ(file_bytes(a / "particles" / name), file_bytes(b / "particles" / name)) << name;
 }
 
-// Everything that two runs of one scene leave is equal but for measured times.
+// Two runs of one scene leave the same files except for measured times.
 inline void expect_same_run(fs::path const& a, fs::path const& b) {
     EXPECT_EQ(names(a), names(b));
     expect_same_frames(a, b);
@@ -113,12 +113,12 @@ inline void expect_same_run(fs::path const& a, fs::path const& b) {
     ASSERT_EQ(left.arrays.size(), right.arrays.size());
     for (std::size_t k = 0; k < left.arrays.size(); ++k) {
         EXPECT_EQ(left.arrays[k].name, right.arrays[k].name);
-        bool const measured = left.arrays[k].name == "counters";  // times are among them
+        bool const measured = left.arrays[k].name == "counters";  // includes times
         EXPECT_TRUE(measured || left.arrays[k].bytes == right.arrays[k].bytes) << left.arrays[k].name;
     }
 }
 
-// Every frame that a killed run left is whole: it equals that of the finished run.
+// Every frame that a killed run left is complete: it equals that of the finished run.
 inline void expect_whole_frames(fs::path const& killed, fs::path const& finished) {
     for (std::string const& name : names(killed / "particles")) {
         if (is_partial(name)) continue;

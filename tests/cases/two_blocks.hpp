@@ -1,4 +1,4 @@
-// Two blocks of one material, one dropped upon the other, on a floor.
+// Two blocks of one material on a floor, one dropped onto the other.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 namespace pliant::test {
 
 struct TwoBlocks {
-    std::string head;      // what stands above the tables: duration, method, dt ...
+    std::string head;      // the lines above the tables: duration, method, dt ...
     std::string material;  // its keys
-    std::string position = "[0.03, 0.33, 0.02]", velocity = "[0, -1, 0]";      // of the upper one [m], [m/s]
+    std::string position = "[0.03, 0.33, 0.02]", velocity = "[0, -1, 0]";      // of the upper block [m], [m/s]
     std::string lower_size = "spacing = 0.05", upper_size = "spacing = 0.05";  // or particles
     std::string floor = "friction = 0.5";                                      // its keys
 

@@ -1,5 +1,5 @@
-// Methods with a largest stable step: what a run says when there is no such step, when its bodies have flown apart, and
-// that one which goes on from a checkpoint says the same as one that was never stopped.
+// Methods with a largest stable step: what a run says if there is no such step or if its bodies have flown apart, and
+// that a run resumed from a checkpoint says the same as one that never stopped.
 #include <pliant/data/error.hpp>
 
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 namespace pliant::test {
 namespace {
 
-// A cube that is pulled to 1 m/s within 0.1 s, without gravity, and meets a wall at 0.2 s: almost all of its energy is
-// work of the handle, 0.5 J; the energy of a strain of 1e-3 that the watch starts from is 5e-5 J.
+// A cube is pulled to 1 m/s within 0.1 s, without gravity, and hits a wall at 0.2 s: almost all of its energy is work
+// of the handle, 0.5 J; the watch starts from the energy of a strain of 1e-3, 5e-5 J.
 constexpr char const* pulled_cube = R"(
 duration = 0.7
 fps      = 20
@@ -43,7 +43,7 @@ Scene pulled(std::vector<std::string> const& overrides) {
     return read_scene_text(pulled_cube, "pulled.toml", overrides);
 }
 
-// A cube that falls: 10 ms, where 7.8 are estimated as the largest stable step.
+// A falling cube at 10 ms; the largest stable step is estimated as 7.8 ms.
 std::vector<std::string> apart(std::string const& method) {
     return {"method=" + method, "dt=0.01", "bodies.0.particles=1000", "duration=1"};
 }
@@ -63,21 +63,21 @@ std::string message_of(Scene const& scene) {
     return "";
 }
 
-TEST(WatchedRun, WhatAHandleDidBeforeACheckpointIsKnownAfterIt) {
+TEST(WatchedRun, TheWorkOfAHandleBeforeACheckpointIsKnownAfterIt) {
     for (char const* method : {"explicit", "gerszewski"}) {
         Scene const scene = pulled({std::string{"method="} + method});
         Simulation first(scene, Device::cpu(1));
-        // Back from the wall, and beyond where it was pulled off: its way since the start tells nothing of the work.
+        // Back from the wall and past its start: its displacement since the start says nothing about the work.
         while (first.frame_index() < 10) first.advance();
         ASSERT_LT(first.frame().stats.center_of_mass.x, 0);
         Simulation resumed(scene, Device::cpu(1));
         resumed.restore(first.checkpoint());
-        while (!resumed.finished()) ASSERT_TRUE(resumed.advance()) << method;  // throws when it has flown apart
+        while (!resumed.finished()) ASSERT_TRUE(resumed.advance()) << method;  // throws if it has flown apart
         EXPECT_GT(resumed.frame().stats.kinetic_energy, 0.1) << method;
     }
 }
 
-TEST(WatchedRun, ACheckpointWithoutWhatTheWatchHasSeenIsRefused) {
+TEST(WatchedRun, ACheckpointWithoutTheStateOfTheWatchIsRefused) {
     Scene const scene = pulled({"method=explicit"});
     Simulation simulation(scene, Device::cpu(1));
     Checkpoint checkpoint = simulation.checkpoint();
@@ -85,7 +85,7 @@ TEST(WatchedRun, ACheckpointWithoutWhatTheWatchHasSeenIsRefused) {
     EXPECT_THROW(simulation.restore(checkpoint), InputError);
 }
 
-// Its stable step changes with the flow.
+// The stable step changes with the flow.
 TEST(WatchedRun, ACheckpointKeepsTheLastStep) {
     Scene const scene = pulled({"method=explicit", "materials.m.plasticity=flow", "materials.m.yield_stress=100",
                                 "materials.m.flow_rate=100", "duration=0.3"});
@@ -98,8 +98,8 @@ TEST(WatchedRun, ACheckpointKeepsTheLastStep) {
     EXPECT_EQ(simulation.summary().stable_dt, resumed.summary().stable_dt);
 }
 
-// Looked at while the next steps run: it is there to be stored and seen.
-TEST(WatchedRun, TheFrameThatShowsThatBodiesHaveFlownApartIsMade) {
+// The frame is checked while the next steps run, so it can still be stored and seen.
+TEST(WatchedRun, TheFrameThatShowsBodiesFlownApartIsDelivered) {
     Simulation simulation(cube_drop(apart("gerszewski")), Device::cpu(1));
     std::string message;
     double shown = 0;
@@ -113,7 +113,7 @@ TEST(WatchedRun, TheFrameThatShowsThatBodiesHaveFlownApartIsMade) {
     EXPECT_TRUE(message.starts_with(std::string{"the bodies have flown apart at "} + time)) << message;
 }
 
-TEST(WatchedRun, TheLastFrameOfAllIsLookedAtBeforeItIsMade) {
+TEST(WatchedRun, TheVeryLastFrameIsCheckedBeforeItIsDelivered) {
     double apart_at = 0;
     try {
         run(cube_drop(apart("gerszewski")));
@@ -130,13 +130,13 @@ TEST(WatchedRun, TheLastFrameOfAllIsLookedAtBeforeItIsMade) {
 TEST(WatchedRun, TheAdviceNamesOptionsThatTheMethodHas) {
     std::string const text = message_of<Diverged>(cube_drop(apart("gerszewski")));
     EXPECT_NE(text.find("more solver.viscosity"), std::string::npos) << text;
-    // 3 ms, where 2.5 are estimated: not so long that forces throw particles out at once.
+    // 3 ms; 2.5 ms are estimated: not long enough for forces to throw particles out at once.
     std::string const other = message_of<Diverged>(pulled({"method=explicit", "dt=0.003", "fps=200"}));
     EXPECT_NE(other.find("flown apart"), std::string::npos) << other;
     EXPECT_EQ(other.find("viscosity"), std::string::npos) << other;
 }
 
-TEST(WatchedRun, AStepThatNoRunCanBeMadeOfIsRefusedAtTheStart) {
+TEST(WatchedRun, ASceneWithoutAUsableStepIsRefusedAtTheStart) {
     std::string const stiff = "materials.m.young=1e29";
     EXPECT_EQ(
         message_of<InputError>(pulled({"method=explicit", stiff})),
@@ -147,8 +147,8 @@ TEST(WatchedRun, AStepThatNoRunCanBeMadeOfIsRefusedAtTheStart) {
     EXPECT_NE(text.find("a frame would take more than a billion steps"), std::string::npos) << text;
 }
 
-// A particle alone has no bonds: any step is stable.
-TEST(WatchedRun, WhatIsNotStiffAtAllRunsAtOneStepAFrame) {
+// A lone particle has no bonds: any step is stable.
+TEST(WatchedRun, ABodyWithoutStiffnessRunsAtOneStepPerFrame) {
     RunResult const r = run(pulled({"method=explicit", "bodies.0.spacing=0.1"}));
     EXPECT_EQ(r.summary.particles, 1u);
     EXPECT_EQ(r.summary.steps, 14u);
@@ -159,7 +159,7 @@ protected:
     WatchedCommand() : CommandOnRuns("run") { overwrite(folder / "pulled.toml", pulled_cube); }
 };
 
-TEST_F(WatchedCommand, NoFramesAreKeptWhereThereNeverWasOne) {
+TEST_F(WatchedCommand, ARunThatFailsBeforeItsFirstFrameLeavesNoFolder) {
     std::string const text = refusal({"pulled.toml", "-o", "out", "--set", "bodies.0.velocity=[1e20,0,0]"});
     EXPECT_EQ(text,
               "pliant: the energy at the start is not finite: a velocity, spin, density or young of the scene is "
@@ -167,7 +167,7 @@ TEST_F(WatchedCommand, NoFramesAreKeptWhereThereNeverWasOne) {
     EXPECT_FALSE(fs::exists(folder / "out"));
 }
 
-TEST_F(WatchedCommand, FramesUpToTheOneThatHasFlownApartAreKept) {
+TEST_F(WatchedCommand, FramesUpToTheOneThatFlewApartAreKept) {
     Outcome const outcome = call({"pulled.toml", "-o", "out", "--quiet", "--threads", "1", "--set", "method=gerszewski",
                                   "--set", "dt=0.005", "--set", "fps=200"});
     EXPECT_EQ(outcome.exit_code, 3);

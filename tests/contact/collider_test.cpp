@@ -1,4 +1,4 @@
-// Signed distances: right against a plain search over the surface, and with the gradient as normal.
+// Signed distances: correct against a plain search over the surface, and with the gradient as normal.
 #include <pliant/contact/collider.hpp>
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ struct Named {
     Collider collider;
 };
 
-// One of each kind, in unequal sizes, at home and turned and moved.
+// One collider of each kind, in unequal sizes, both at the origin and turned and moved.
 std::vector<Named> every_kind() {
     std::vector<Named> result;
     RandomMatrices random(91);
@@ -45,10 +45,10 @@ Vec3d star_corner(Collider const& star, int corner) {  // tips are the even ones
     return {r * std::cos(angle), 0, r * std::sin(angle)};
 }
 
-// Points all over the surface, in local coordinates, no further than `gap` from their neighbours.
+// Points all over the surface, in local coordinates, no farther than `gap` from their neighbours.
 std::vector<Vec3d> surface_points(Collider const& c, double gap) {
     std::vector<Vec3d> points;
-    // p(u, v) with u and v in [0, 1], for a patch no longer than `length` and `width`.
+    // Points p(u, v) with u and v in [0, 1], for a patch no longer than `length` and no wider than `width`.
     auto const patch = [&](double length, double width, auto const& p) {
         int const m = int(length / gap) + 1, n = int(width / gap) + 1;
         for (int i = 0; i <= m; ++i)
@@ -56,7 +56,7 @@ std::vector<Vec3d> surface_points(Collider const& c, double gap) {
     };
     Vec3d const s = c.size;
     switch (c.kind) {
-        case ColliderKind::plane:  // as far as the test's points lie from it
+        case ColliderKind::plane:  // as far as the test points lie from it
             patch(8, 8, [](double u, double v) { return Vec3d{8 * u - 4, 0, 8 * v - 4}; });
             break;
         case ColliderKind::sphere:
@@ -109,7 +109,7 @@ std::vector<Vec3d> surface_points(Collider const& c, double gap) {
     return points;
 }
 
-bool is_inside(Collider const& c, Vec3d p) {  // of local coordinates, by the definition of the body
+bool is_inside(Collider const& c, Vec3d p) {  // local coordinates; from the definition of the body
     double const r = std::hypot(p.x, p.z);
     switch (c.kind) {
         case ColliderKind::plane:
@@ -122,7 +122,7 @@ bool is_inside(Collider const& c, Vec3d p) {  // of local coordinates, by the de
             return r < c.size.x && std::abs(p.y) < c.size.y;
         case ColliderKind::torus:
             return (r - c.size.x) * (r - c.size.x) + p.y * p.y < c.size.y * c.size.y;
-        case ColliderKind::star:  // the triangles between the centre and the edges
+        case ColliderKind::star:  // triangles between the centre and the edges
             for (int corner = 0; corner < 2 * c.tips; ++corner) {
                 Vec3d const a = star_corner(c, corner), b = star_corner(c, corner + 1);
                 auto const left_of = [&](Vec3d u, Vec3d v) {
@@ -138,7 +138,7 @@ bool is_inside(Collider const& c, Vec3d p) {  // of local coordinates, by the de
 }
 
 TEST(Collider, DistanceIsTheNearestOfAllSurfacePointsAndNegativeInside) {
-    double const gap = 0.02;  // [m] between surface points: the nearest one misses the true foot by at most 0.71 of it
+    double const gap = 0.02;  // [m] between surface points: the nearest one is at most 0.71 of it from the true foot
     for (auto const& [name, collider] : every_kind()) {
         SCOPED_TRACE(name);
         RandomMatrices random(92);
@@ -155,12 +155,12 @@ TEST(Collider, DistanceIsTheNearestOfAllSurfacePointsAndNegativeInside) {
             EXPECT_LE(std::abs(distance), nearest + 1e-12);
             EXPECT_GE(std::abs(distance), nearest - 0.75 * gap);
         }
-        EXPECT_GT(inside_count, 5);  // the torus is the smallest: some 14% of the cube
+        EXPECT_GT(inside_count, 5);  // the torus is the smallest: about 14% of the cube
     }
 }
 
 TEST(Collider, NormalIsTheGradientOfTheDistanceAndHasUnitLength) {
-    double const step = 1e-6;  // [m]; central differences are good to its square over the radius, and 1e-16 / step
+    double const step = 1e-6;  // [m]; the error of central differences is its square over the radius, and 1e-16 / step
     for (auto const& [name, collider] : every_kind()) {
         SCOPED_TRACE(name);
         RandomMatrices random(93);
@@ -177,11 +177,11 @@ TEST(Collider, NormalIsTheGradientOfTheDistanceAndHasUnitLength) {
                 gradient[k] = (collider.nearest(up).distance - collider.nearest(down).distance) / (2 * step);
             }
             if (std::abs(norm(gradient) - 1) > 1e-6)
-                ++kinks;  // as near to two faces: the gradient jumps here
+                ++kinks;  // equally near to two faces: the gradient jumps here
             else
                 EXPECT_LT(norm(gradient - surface.normal), 1e-6);
         }
-        EXPECT_LE(kinks, 1);  // such points fill no volume
+        EXPECT_LE(kinks, 1);  // such points have no volume
     }
 }
 
@@ -210,7 +210,7 @@ TEST(Collider, HasAUnitNormalEvenAtItsOwnCentreAxesAndEdges) {
     }
 }
 
-TEST(Collider, KnowsDistancesThatCanBeDoneInTheHead) {
+TEST(Collider, GivesDistancesThatAreEasyToCheckByHand) {
     Collider box;
     box.kind = ColliderKind::box;
     box.size = {1, 2, 3};
@@ -240,7 +240,7 @@ TEST(Collider, SurfaceVelocityIsThatOfARigidMotion) {
     collider.velocity = {0.5, -1, 2};
     collider.spin = {0, 0, 2};  // [rad/s] about z
     EXPECT_EQ(collider.surface_velocity(collider.center), collider.velocity);
-    EXPECT_EQ(collider.surface_velocity({2, 2, 3}), (Vec3d{0.5, 1, 2}));  // 1 m along x moves along y by 2 m/s
+    EXPECT_EQ(collider.surface_velocity({2, 2, 3}), (Vec3d{0.5, 1, 2}));  // a point 1 m along x moves along y at 2 m/s
     collider.spin = random.vector(-3, 3);
     double const step = 1e-6;  // [s]
     double const angle = norm(collider.spin) * step;
@@ -250,7 +250,7 @@ TEST(Collider, SurfaceVelocityIsThatOfARigidMotion) {
         Vec3d const turned = std::cos(angle) * arm + std::sin(angle) * cross(axis, arm) +
                              (1 - std::cos(angle)) * dot(axis, arm) * axis;  // Rodrigues
         Vec3d const moved = collider.center + step * collider.velocity + turned;
-        // One-sided: accurate to step |spin|^2 |arm| / 2, below 1e-4.
+        // One-sided difference: accurate to step |spin|^2 |arm| / 2, below 1e-4.
         EXPECT_LT(norm((moved - p) / step - collider.surface_velocity(p)), 1e-4);
     }
 }

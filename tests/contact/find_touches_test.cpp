@@ -1,5 +1,4 @@
-// How touches are found: a probe that slides over a lattice as over a smooth wall, who may touch whom, and bodies that
-// are fast.
+// How touches are found: a probe slides over a lattice as over a smooth wall; which particles may touch; fast bodies.
 #include <contact/touch_bodies.hpp>
 
 #include <gtest/gtest.h>
@@ -20,7 +19,7 @@ TEST_P(SlidingProbe, FeelsTheLatticeAsASmoothWall) {
     RandomMatrices random(31);
     double least = 1e300, most = -1e300, tilt = 0;
     for (int n = 0; n < 200; ++n) {
-        // All over a middle piece of 4 x 4 cells, and along a row of particles, between rows and along a diagonal.
+        // Anywhere over a middle piece of 4 x 4 cells, and along a row of particles, between rows and along a diagonal.
         Vec3d x{random.between(5.5, 9.5), 0, random.between(5.5, 9.5)};
         if (n % 4 == 1) x.z = 7;
         if (n % 4 == 2) x.z = 7.5;
@@ -38,26 +37,26 @@ TEST_P(SlidingProbe, FeelsTheLatticeAsASmoothWall) {
         for (Index k = 0; k < t.count; ++k) {
             total += double(found.targets[0][k].weight);
             EXPECT_GE(found.targets[0][k].weight, 0);
-            EXPECT_NEAR(slab.at[found.targets[0][k].particle][1], 0, 1e-12);  // of the top layer
+            EXPECT_NEAR(slab.at[found.targets[0][k].particle][1], 0, 1e-12);  // in the top layer
         }
         EXPECT_NEAR(total, 1, 1e-5);
     }
     RecordProperty("gap_varies_by", std::to_string(most - least));
     RecordProperty("tilt_degrees", std::to_string(tilt));
     EXPECT_LT(most - least, 0.02);
-    EXPECT_NEAR(most, 0, 0.02);  // at the contact distance there is no gap
+    EXPECT_NEAR(most, 0, 0.02);  // no gap at the contact distance
     EXPECT_LT(tilt, 2);
 }
 
 TEST(Probe, GapIsItsHeight) {
     ProbeOverSlab slab;
-    for (double height : {0.6, 0.8, 0.95, 1.2, 1.45}) {  // in D; from 1.5 on it is of no concern
+    for (double height : {0.6, 0.8, 0.95, 1.2, 1.45}) {  // in D; from 1.5 on the slab is ignored
         FoundTouches const found = slab.found_at({7.3 * d, height * d, 7.8 * d});
         ASSERT_EQ(found.count, 1) << height;
         EXPECT_NEAR(found.start[0], (height - 1) * d, 0.02 * d) << height;
         if (height > 1)
             EXPECT_EQ(found.touch[0].gap, found.start[0]);
-        else  // what of an overlap may stay is left out: the step takes out no more than a fifth
+        else  // the tolerated overlap is left out: a step removes no more than a fifth
             EXPECT_GE(double(found.touch[0].gap), 0.2 * double(found.start[0]) - 1e-7);
     }
     EXPECT_EQ(slab.found_at({7.3 * d, 1.6 * d, 7.8 * d}).count, 0);
@@ -71,7 +70,7 @@ TEST(Probe, BeyondAnEdgeIsTurnedAwayFromItAndThenLetGo) {
         Vec3d const x{edge + beyond * d, 0.9 * d, 7.3 * d};
         FoundTouches const found = slab.found_at(x);
         if (found.count == 0) {
-            EXPECT_GT(std::hypot(beyond, 0.9), 1.2);  // not while the spheres still overlap, nor nearly
+            EXPECT_GT(std::hypot(beyond, 0.9), 1.2);  // only when the spheres are well apart
             continue;
         }
         Vec3d const n = cast<double>(found.touch[0].normal);
@@ -81,18 +80,18 @@ TEST(Probe, BeyondAnEdgeIsTurnedAwayFromItAndThenLetGo) {
         double const tilt = degrees_between(n, {0, 1, 0});
         EXPECT_GE(tilt, last_tilt - 1);
         last_tilt = tilt;
-        // No nearer than a flat face would be, no further than the nearest particle.
+        // No nearer than to a flat face, no farther than to the nearest particle.
         EXPECT_LE(double(found.start[0]), std::hypot(beyond, 0.9, 0.3) * d - d + 1e-6);
         EXPECT_GE(double(found.start[0]), -0.1 * d - 0.02 * d);
     }
-    EXPECT_GT(last_tilt, 15);  // far enough out it slides off
+    EXPECT_GT(last_tilt, 15);  // far enough out, the probe slides off
     EXPECT_EQ(slab.found_at({edge + 1.6 * d, 0.5 * d, 7.3 * d}).count, 0);
 }
 
 TEST(Probe, AtAnInsideCornerTouchesBothBodies) {
     Bodies room;
     room.add(points_of({12, 4, 12, d, {0, -3 * d, 0}}), d);          // a floor with its top layer at y = 0
-    room.add(points_of({4, 8, 12, d, {-4 * d, 0.97 * d, 0}}), d);    // a wall on it whose last layer is at x = -d
+    room.add(points_of({4, 8, 12, d, {-4 * d, 0.97 * d, 0}}), d);    // a wall on it, last layer at x = -d
     Index const probe = room.add({{0.3 * d, d, 6.2 * d}}, d).begin;  // above the floor, beside the wall
     room.at[probe] = Vec4d::of(-0.02 * d, 0.98 * d, 6.2 * d, 0);
     room.bond();
@@ -100,12 +99,12 @@ TEST(Probe, AtAnInsideCornerTouchesBothBodies) {
     ASSERT_EQ(found.count, 2);
     for (int k = 0; k < 2; ++k) {
         Vec3d const expected = found.touch[k].body == 0 ? Vec3d{0, 1, 0} : Vec3d{1, 0, 0};
-        // It lies at the wall's lower edge, whose own normals are half-way between two faces.
+        // The probe lies at the wall's lower edge, whose normals are half-way between two faces.
         EXPECT_LT(degrees_between(cast<double>(found.touch[k].normal), expected), 45);
     }
 }
 
-// Two slabs of one body, two layers each, 6 d apart at rest; a third of them is moved to meet the other.
+// Two slabs of one body, three layers each, 6 d apart at rest; the upper one is moved down to meet the lower.
 struct FacingSurfaces : Bodies {
     static constexpr int side = 10;
     Index upper = 0;
@@ -138,7 +137,7 @@ TEST(OneBody, TouchesItselfWhereItsSurfacesFaceEachOther) {
         EXPECT_LT(degrees_between(cast<double>(found.touch[0].normal), {0, low ? -1. : 1., 0}), 2);
         EXPECT_NEAR(found.start[0], -0.05 * d, 0.02 * d);
         for (Index k = 0; k < found.touch[0].count; ++k)
-            EXPECT_EQ(found.targets[0][k].particle < body.upper, !low);  // of the other half
+            EXPECT_EQ(found.targets[0][k].particle < body.upper, !low);  // in the other half
         ++inner;
     }
     EXPECT_GT(inner, 2 * 3 * 3);
@@ -150,7 +149,7 @@ TEST(OneBody, DoesNotTouchItselfWhereNothingMeets) {
 }
 
 TEST(OneBody, BondedParticlesNeverTouch) {
-    for (double squeezed : {1., 0.6, 0.3}) {  // down to a third of its height: neighbours well within D of each other
+    for (double squeezed : {1., 0.6, 0.3}) {  // down to a third of its height: neighbours are much closer than D
         Bodies block;
         block.add(points_of({8, 8, 8, d, {}}), d);
         block.bond();
@@ -161,7 +160,7 @@ TEST(OneBody, BondedParticlesNeverTouch) {
             for (int t = 0; t < found.count; ++t)
                 for (Index k = 0; k < found.touch[t].count; ++k)
                     ASSERT_FALSE(block.bonds().bonded(i, found.targets[t][k].particle));
-            // Bonds reach two layers far; the third is kept apart where it comes within D.
+            // Bonds reach two layers; the third layer is kept apart where it comes within D.
             if (3 * squeezed > 1) {
                 ASSERT_EQ(found.count, 0) << "squeezed to " << squeezed;
             }
@@ -169,7 +168,7 @@ TEST(OneBody, BondedParticlesNeverTouch) {
     }
 }
 
-// Away from all centres nearer than d, the nearer the more: mean of the unit vectors from each, by (1 - r^2 / d^2)^2.
+// Direction away from all centres nearer than d: the mean of the unit vectors from each, weighted by (1 - r^2 / d^2)^2.
 Vec3d away_from_centers(Bodies const& bodies, Index i, std::uint32_t body, std::vector<Index>& near) {
     Vec3d sum;
     double total = 0;
@@ -185,7 +184,7 @@ Vec3d away_from_centers(Bodies const& bodies, Index i, std::uint32_t body, std::
     return sum / total;
 }
 
-TEST(InnerParticles, OfTwoBodiesThatHavePassedIntoEachOtherMeetAwayFromAllCentresThatOverlap) {
+TEST(InnerParticles, OfTwoInterpenetratingBodiesArePushedAwayFromAllOverlappingCentres) {
     Bodies bodies;
     bodies.add(points_of({8, 8, 8, d, {}}), d);
     Index const second = bodies.add(points_of({8, 8, 8, d, {0.2 * d, 2.6 * d, 0.3 * d}}), d).begin;
@@ -201,7 +200,7 @@ TEST(InnerParticles, OfTwoBodiesThatHavePassedIntoEachOtherMeetAwayFromAllCentre
         EXPECT_LT(degrees_between(cast<double>(found.touch[0].normal), away), 0.1);
         double nearest = 1e300;
         for (Index j : near) nearest = std::min(nearest, norm(bodies.at[i].xyz() - bodies.at[j].xyz()));
-        // Between the nearest centre and the plane of a lattice that has it at a corner, as far as it has one side.
+        // Between the nearest centre and the plane of a lattice with it at a corner, times how one-sided they lie.
         double const one_sided = norm(away), plane = std::sqrt(std::max(0., nearest * nearest - 0.5 * d * d));
         EXPECT_LE(found.start[0], one_sided * (nearest - d) + 1e-6);
         EXPECT_GE(found.start[0], one_sided * (plane - d) - 1e-6);
@@ -213,16 +212,16 @@ TEST(InnerParticles, OfTwoBodiesThatHavePassedIntoEachOtherMeetAwayFromAllCentre
 TEST(InnerParticles, ArePushedTheSameWayWhenAnotherCentreBecomesTheNearest) {
     double most = 0, jump = 0, turn = 0;
     Vec3d before;
-    for (int n = 0; n <= 100; ++n) {  // a body slides through another by a spacing, past centre after centre
+    for (int n = 0; n <= 100; ++n) {  // a body slides through another by one spacing, past centre after centre
         Bodies bodies;
         bodies.add(points_of({8, 8, 8, d, {}}), d);
         Range const second = bodies.add(points_of({8, 8, 8, d, {(0.01 * n + 0.3) * d, 2.6 * d, 0.2 * d}}), d);
         bodies.bond();
-        Index const i = second.begin + 8 * 8 * 4 + 8 * 2 + 4;  // well inside of both
+        Index const i = second.begin + 8 * 8 * 4 + 8 * 2 + 4;  // well inside both
         FoundTouches const found = bodies.around(i);
         std::vector<Index> near;
         double const one_sided = norm(away_from_centers(bodies, i, 0, near));
-        if (one_sided < 0.2) {  // amid others on all sides
+        if (one_sided < 0.2) {  // surrounded on all sides
             EXPECT_EQ(found.count, 0);
             before = {};
             continue;
@@ -235,12 +234,12 @@ TEST(InnerParticles, ArePushedTheSameWayWhenAnotherCentreBecomesTheNearest) {
         before = push;
     }
     EXPECT_GT(most, 0.01 * d);
-    EXPECT_LT(jump, 0.1 * most);  // in a hundredth of a spacing; with the nearest alone by up to twice `most`
+    EXPECT_LT(jump, 0.1 * most);  // per hundredth of a spacing; with only the nearest centre up to twice `most`
     EXPECT_GT(turn, 0.1);
-    EXPECT_LT(turn, 5);  // degrees; with the nearest alone 90 at once
+    EXPECT_LT(turn, 5);  // degrees; with only the nearest centre 90 at once
 }
 
-// The force that one search gives a probe over the slab, in N times tau^2; zero where nothing was found.
+// The force that one search gives a probe over the slab, in N times tau^2; zero if nothing was found.
 Vec3f force_on_probe(Vec3d from, Vec3f by) {
     ProbeOverSlab slab;
     slab.at[slab.probe] = Vec4d::from(from);
@@ -258,7 +257,7 @@ Vec3f force_on_probe(Vec3d from, Vec3f by) {
 }
 
 TEST(Search, FindsAProbeThatWouldPassThroughInOneStep) {
-    for (double way : {1., 3., 8., 15.}) {  // from 2.5 d above to far beneath the slab, which is 5 d thick
+    for (double way : {1., 3., 8., 15.}) {  // from 2.5 d above to far below the slab, which is 5 d thick
         Vec3f const f = force_on_probe({7.3 * d, 2.5 * d, 7.6 * d}, {0, float(-way * d), 0});
         if (way < 1.5) {
             EXPECT_EQ(norm(f), 0);
@@ -267,18 +266,18 @@ TEST(Search, FindsAProbeThatWouldPassThroughInOneStep) {
         EXPECT_GT(f.y, 0) << way;
         EXPECT_LT(degrees_between(cast<double>(f), {0, 1, 0}), 5) << way;
     }
-    // Along a slanted way as well: turned back by the surface that it comes to first.
+    // The same along a slanted path: the surface that the probe meets first turns it back.
     EXPECT_GT(force_on_probe({4.3 * d, 2.5 * d, 7.6 * d}, {float(5 * d), float(-9 * d), 0}).y, 0);
-    // But not where the way leads past the slab.
+    // But not if the path leads past the slab.
     EXPECT_EQ(norm(force_on_probe({17.5 * d, 2.5 * d, 7.6 * d}, {0, float(-9 * d), 0})), 0);
 }
 
-TEST(Search, FindsAtSeveralLooksAtOnceWhatOneAfterAnotherFind) {
+TEST(Search, FindsTheSameInSeveralLooksAtOnceAsOneAfterAnother) {
     Bodies bodies;
     bodies.add(points_of({6, 3, 6, d, {}}), d);
     Index const second = bodies.add(points_of({5, 3, 5, 1.1 * d, {0.02, 4.3 * d, 0.01}}), 1.1 * d).begin;
     bodies.bond();
-    for (Index i = second; i < bodies.u.size(); ++i)  // down by 2.5 spacings, and turning
+    for (Index i = second; i < bodies.u.size(); ++i)  // down by 2.5 spacings, while turning
         bodies.u[i] = Vec4::of(0, float(-2.5 * d - 0.3 * bodies.at[i][0]), float(0.4 * d), 0);
     int const all = 6;
     int touches = 0, late = 0;
@@ -301,13 +300,13 @@ TEST(Search, FindsAtSeveralLooksAtOnceWhatOneAfterAnotherFind) {
         }
     }
     EXPECT_GT(touches, 20);
-    EXPECT_GT(late, 10);  // not only what the first look has found
+    EXPECT_GT(late, 10);  // many are not found by the first look
 }
 
-TEST(TouchGroup, HoldsTheNearestInOrderHoweverTheyCome) {
+TEST(TouchGroup, HoldsTheNearestInOrderWhateverOrderTheyComeIn) {
     std::mt19937 engine(5);
     std::vector<std::pair<double, Index>> offered;
-    for (Index j = 0; j < 60; ++j) offered.emplace_back(double(engine() % 12), j);  // many as far as others
+    for (Index j = 0; j < 60; ++j) offered.emplace_back(double(engine() % 12), j);  // many at equal distances
     auto const sorted = [&] {
         auto all = offered;
         std::sort(all.begin(), all.end());
@@ -333,7 +332,7 @@ TEST(Search, BringsOldAndNewTouchesIntoOrder) {
         return found;
     };
     std::vector<FoundTouch> const before{touch(2, 1), touch(5, 0), touch(5, 3), touch(9, 2)};
-    // In the order of particles, not of bodies, and with one among them that came to nothing.
+    // Ordered by particle, not by body; one of them came to nothing.
     std::vector<FoundTouch> const found{touch(0, 4), touch(5, 7), touch(5, 1), touch(7, 7), touch(5, 2), touch(9, 0)};
     std::vector<Index> const number{0, 1, 2, 4, 5};
     std::vector<FoundTouch> merged(9);

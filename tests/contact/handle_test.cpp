@@ -1,4 +1,4 @@
-// The displacement that a grip gives to a particle, and the grip that belongs to it.
+// The displacement that a grip gives to a particle, and which grip belongs to it.
 #include <pliant/contact/handle.hpp>
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ TEST(Grip, MovesAParticleRigidly) {
     // A quarter turn about z through (1, 2, 0), and a shift.
     Mat3d const quarter{{{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}};
     Grip const grip{true, quarter - Mat3d::identity(), {1, 2, 0}, {0.5, 0, 0.25}, {}};
-    Vec3f const u = grip.displacement({3, 2, 1});  // goes to (1, 4, 1), then is shifted
+    Vec3f const u = grip.displacement({3, 2, 1});  // turned to (1, 4, 1), then shifted
     EXPECT_FLOAT_EQ(u.x, -1.5f);
     EXPECT_FLOAT_EQ(u.y, 2.0f);
     EXPECT_FLOAT_EQ(u.z, 0.25f);

@@ -25,7 +25,7 @@ TEST(Surface, NormalsPointOutwardWithinADegree) {
     int compared = 0;
     for (Index i = 0; i < slab.probe; ++i) {
         Vec3d const x = (1 / d) * slab.at[i].xyz();
-        // A face, an edge or a corner; beside an edge, within the reach of bonds, it is something in between.
+        // A face, an edge or a corner; near an edge, within the reach of bonds, the normal lies in between.
         Vec3d expected;
         bool clear = true;
         for (int k = 0; k < 3; ++k) {
@@ -39,7 +39,7 @@ TEST(Surface, NormalsPointOutwardWithinADegree) {
         ASSERT_NEAR(norm(slab.normal[i].xyz()), 1, 1e-6);
         ++compared;
     }
-    EXPECT_GT(compared, 2 * 10 * 10);  // the middle of both faces, and more
+    EXPECT_GT(compared, 2 * 10 * 10);  // more than the middle of both faces
 }
 
 TEST(Surface, NormalsTurnWithTheBody) {
@@ -60,7 +60,7 @@ TEST(Surface, SheetsRodsAndLoneParticlesHaveNoNormal) {
     bodies.bond();
     for (Index i = 0; i < bodies.at.size(); ++i) {
         ASSERT_TRUE(bodies.on_surface[i]);
-        ASSERT_EQ(norm(bodies.normal[i].xyz()), 0);  // at the rim, too, where neighbours are missing to a side
+        ASSERT_EQ(norm(bodies.normal[i].xyz()), 0);  // also at the rim, where neighbours are missing on one side
     }
 }
 

@@ -1,4 +1,4 @@
-// Bodies on lattices whose touches are looked for, and a probe over a slab.
+// Bodies on lattices to search for touches, and a probe over a slab.
 #pragma once
 
 #include <pliant/contact/look_around.hpp>
@@ -86,7 +86,7 @@ public:
 
     FoundTouches around(Index i, bool weld = false) { return around(i, Looks{}, weld); }
 
-    // What the first of these looks finds that finds something, one of each body.
+    // Touches of the first of these looks that finds any, one per body.
     FoundTouches around(Index i, Looks looks, bool weld = false) {
         Index const n = Index(at.size());
         double widest = 0;
@@ -119,7 +119,7 @@ public:
 
     BondView bonds() const { return bonds_.view(); }
     Cpu& exec() { return exec_; }
-    // What a solver would be given of the same bodies.
+    // The same bodies as a solver gets them.
     Model model() const {
         Model m;
         m.rest = rest_;
@@ -141,7 +141,7 @@ private:
 
 inline constexpr double d = 0.1;
 
-// 16 x 5 x 16 particles whose top layer is at y = 0, and a lone particle of another body.
+// A slab of 16 x 5 x 16 particles with its top layer at y = 0, and a lone particle of another body.
 struct ProbeOverSlab : Bodies {
     static constexpr int side = 16, layers = 5;
     double D;  // contact distance

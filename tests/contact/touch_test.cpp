@@ -13,7 +13,7 @@ namespace {
 
 Eigen::Vector3d eigen(Vec3f a) { return {double(a.x), double(a.y), double(a.z)}; }
 
-// Touches among a cloud of particles: every particle is in several, as the particle and as a target.
+// Touches among a cloud of particles: every particle is in several of them, as the particle and as a target.
 class Cloud {
 public:
     static constexpr Index particles = 30, touch_count = 20, targets_each = 5;
@@ -109,7 +109,7 @@ TEST(Touches, ForcesOnParticlesAndTargetsSumToZero) {
     Cloud cloud(11);
     auto const force = cloud.forces(cloud.random_field());
     Vec4 const sum = std::accumulate(force.begin(), force.end(), Vec4::zero());
-    // Forces of some 10 N times tau^2, twenty of them: 1e-4 is their rounding.
+    // Twenty forces of about 10 N times tau^2: 1e-4 is their rounding.
     EXPECT_LT(norm(sum.xyz()), 1e-4);
     EXPECT_GT(Cloud::dot_all(force, force), 1);
 }
@@ -124,12 +124,12 @@ TEST(Touches, HaveNoTorqueWithoutFriction) {
         torque += cross(cloud.place[i].xyz(), cast<double>(force[i].xyz()));
         size += double(norm(force[i].xyz()));
     }
-    EXPECT_LT(norm(torque), 1e-6 * size);  // rounding of the normals, of arms of a metre
+    EXPECT_LT(norm(torque), 1e-6 * size);  // rounding of the normals, arms of a metre
     EXPECT_GT(size, 10);
 }
 
 TEST(Touches, WithFrictionHaveTheTorqueOfItsArm) {
-    // Friction acts along the surface and the particles it joins are a distance apart: that torque remains.
+    // Friction acts along the surface between particles that are a distance apart: that torque remains.
     Cloud cloud(13);
     for (Touch& t : cloud.touches) t.active = false;
     auto const u = cloud.random_field();
@@ -157,7 +157,7 @@ TEST(Touches, ProductIsMinusTheDerivativeOfTheForce) {
     auto const above = cloud.forces(up), below = cloud.forces(down), product = cloud.product(p);
     double difference = 0;
     for (Index i = 0; i < Cloud::particles; ++i) {
-        Vec4 const off = 0.5f * (above[i] - below[i]) + product[i];  // quadratic in u: no step is too long
+        Vec4 const off = 0.5f * (above[i] - below[i]) + product[i];  // quadratic in u: any step size is exact
         difference += double(dot3(off, off));
     }
     EXPECT_LT(std::sqrt(difference / Cloud::dot_all(product, product)), 1e-6);
@@ -174,7 +174,7 @@ TEST(Touches, ProductIsSymmetricAndPositiveSemiDefinite) {
     }
     std::vector<Vec4> const together(Cloud::particles, Vec4::of(1, -2, 0.5f, 0));
     std::vector<Vec4> const product = cloud.product(together);
-    EXPECT_NEAR(Cloud::dot_all(product, product), 0, 1e-10);  // all moved alike: nothing touches harder
+    EXPECT_NEAR(Cloud::dot_all(product, product), 0, 1e-10);  // all moved alike: no touch presses harder
 }
 
 TEST(Touches, PreconditionerIsTheInverseOfTheDenseDiagonalBlock) {
@@ -194,7 +194,7 @@ TEST(Touches, PreconditionerIsTheInverseOfTheDenseDiagonalBlock) {
         Mat3f const inverse_plain = plain[k].full();
         for (int c = 0; c < 3; ++c) system.col(c) = eigen(inverse_plain[c]);
         system = system.inverse().eval();
-        for (int c = 0; c < 3; ++c) {  // columns of the product's diagonal block: what unit displacements of i give
+        for (int c = 0; c < 3; ++c) {  // columns of the diagonal block: results of unit displacements of i
             std::vector<Vec4> unit(Cloud::particles, Vec4::zero());
             unit[i] = Vec4::of(c == 0, c == 1, c == 2, 0);
             system.col(c) += eigen(cloud.product(unit)[i].xyz());
@@ -220,7 +220,7 @@ TEST(Touches, GatherAddsToWhatIsThere) {
     EXPECT_NEAR(sum[2], 0, 1e-4);
 }
 
-// Particle 0 above particle 1, its one target. k = 1 kN/m and D = 0.1 m: a hundredth of D makes 1 N.
+// Particle 0 above particle 1, its only target. k = 1 kN/m and D = 0.1 m: a hundredth of D gives 1 N.
 class Pair {
 public:
     static constexpr float k = 1000, D = 0.1f, tau_squared = 0.01f;
@@ -240,7 +240,7 @@ public:
     }
 
     std::array<double, 3> check() {
-        float const mass[2] = {1, 1};  // with 1e-3 m/s2, forces below 1 mN count as none
+        float const mass[2] = {1, 1};  // at 1e-3 m/s2, forces below 1 mN count as zero
         float const none = 1e-3f * tau_squared;
         return CheckTouches<>{{&touch, &target}, u, mass, &none, tau_squared, &value}(0);
     }
@@ -262,17 +262,17 @@ TEST(CheckTouches, ReleasesATouchThatPulls) {
     EXPECT_EQ(overlaps, 0);
     EXPECT_NEAR(failing, 10, 1e-5);
     EXPECT_EQ(force, 0);
-    EXPECT_NEAR(pair.value[1], 10 * Pair::tau_squared, 1e-6);  // the pull of 10 N is taken back
+    EXPECT_NEAR(pair.value[1], 10 * Pair::tau_squared, 1e-6);  // the pull of 10 N is removed
 }
 
-TEST(CheckTouches, KeepsATouchThatPullsByNoMoreThanNothing) {
+TEST(CheckTouches, KeepsATouchWhosePullIsNegligible) {
     Pair pair(0.5e-6f, true);  // 0.5 mN
     EXPECT_EQ(pair.check()[1], 0);
     EXPECT_TRUE(pair.touch.active);
 }
 
-TEST(CheckTouches, TakesUpATouchThatOverlaps) {
-    for (float overlap : {0.01f, 0.03f}) {  // in D: it must be solved for again from 2% on
+TEST(CheckTouches, ActivatesATouchThatOverlaps) {
+    for (float overlap : {0.01f, 0.03f}) {  // in D: from 2% on it must be solved again
         Pair pair(-overlap * Pair::D, false);
         auto const [overlaps, failing, force] = pair.check();
         EXPECT_TRUE(pair.touch.active);
@@ -284,7 +284,7 @@ TEST(CheckTouches, TakesUpATouchThatOverlaps) {
     }
 }
 
-TEST(CheckTouches, TakesUpWhatTheStepClosesAndNotWhatItOpens) {
+TEST(CheckTouches, ActivatesTouchesThatTheStepClosesAndNotThoseItOpens) {
     Pair closing(0.01f, false), opening(-0.01f, true);
     closing.u[0] = Vec4::of(0, -0.008f, 0, 0), closing.u[1] = Vec4::of(0, 0.007f, 0, 0);
     opening.u[1] = Vec4::of(0, -0.02f, 0, 0);
@@ -300,8 +300,8 @@ TEST(CheckTouches, RaisesThePushWhereAnOverlapOfMoreThanATwentiethRemains) {
     EXPECT_EQ(small.touch.push, 2);
     EXPECT_NEAR(small.touch.pressing({}), 6, 1e-4);
     EXPECT_EQ(large.check()[0], 1);
-    EXPECT_NEAR(large.touch.push, 2 + 6, 1e-4);          // what it pressed with is now what it starts from
-    EXPECT_NEAR(large.touch.pressing({}), 8 + 6, 1e-4);  // so that it presses harder at the same overlap
+    EXPECT_NEAR(large.touch.push, 2 + 6, 1e-4);          // the force it pressed with is the new starting value
+    EXPECT_NEAR(large.touch.pressing({}), 8 + 6, 1e-4);  // so it presses harder at the same overlap
     EXPECT_NEAR(large.value[1], Pair::tau_squared * 6, 1e-6);
 }
 
@@ -309,7 +309,7 @@ TEST(CheckTouches, HoldsWhatFrictionCanHold) {
     Pair pair(0, true, 10);  // 10 N
     pair.touch.friction = 0.5f;
     pair.touch.stretch = {0.001f, 0, 0};
-    pair.u[0] = Vec4::of(0.002f, 0, 0, 0);  // 3 mm make 3 N of the 5 N
+    pair.u[0] = Vec4::of(0.002f, 0, 0, 0);  // 3 mm give 3 N of the 5 N
     pair.check();
     EXPECT_EQ(pair.touch.grip, Pair::k);
     EXPECT_NEAR(pair.touch.force({0.002f, 0, 0}).x, -3, 1e-4);
@@ -318,7 +318,7 @@ TEST(CheckTouches, HoldsWhatFrictionCanHold) {
 TEST(CheckTouches, LimitsFrictionAtItsShareOfTheLoad) {
     Pair pair(0, true, 10);
     pair.touch.friction = 0.5f;
-    pair.u[0] = Vec4::of(0.012f, 0, 0.016f, 0);  // 20 mm would make 20 N
+    pair.u[0] = Vec4::of(0.012f, 0, 0.016f, 0);  // 20 mm would give 20 N
     double const failing = pair.check()[1];
     EXPECT_GT(failing, 0);
     EXPECT_NEAR(pair.touch.grip, 250, 1e-2);
@@ -326,10 +326,10 @@ TEST(CheckTouches, LimitsFrictionAtItsShareOfTheLoad) {
     EXPECT_NEAR(norm(friction), 5, 1e-3);  // mu N
     EXPECT_NEAR(friction.x, -3, 1e-3);     // against the motion
     EXPECT_NEAR(friction.z, -4, 1e-3);
-    EXPECT_EQ(pair.check()[1], 0);  // once seen to, it is right
+    EXPECT_EQ(pair.check()[1], 0);  // right after one correction
 }
 
-TEST(CheckTouches, KnowNoFrictionWithoutLoadOrCoefficient) {
+TEST(CheckTouches, ApplyNoFrictionWithoutLoadOrCoefficient) {
     Pair smooth(0, true, 10), released(0.01f, true);
     released.touch.friction = 0.5f;
     released.touch.grip = Pair::k;
@@ -341,12 +341,12 @@ TEST(CheckTouches, KnowNoFrictionWithoutLoadOrCoefficient) {
     }
 }
 
-TEST(TouchMemory, GrantsTheLoadThatBothStepsHadAndLessIfItIsGoingDown) {
+TEST(TouchMemory, StartsFromTheLoadOfBothStepsOrLessIfItFalls) {
     auto const push = [](float force, float last) { return TouchMemory{0, 0, force, last, {}}.push(); };
     EXPECT_EQ(push(100, 0), 0);   // an impact
     EXPECT_EQ(push(10, 10), 10);  // at rest
     EXPECT_EQ(push(12, 10), 10);  // growing
-    EXPECT_EQ(push(8, 10), 6);    // falling, and going on to
+    EXPECT_EQ(push(8, 10), 6);    // falling, and extrapolated
     EXPECT_EQ(push(3, 10), 0);    // gone before the step ends
     EXPECT_EQ(push(0, 10), 0);
 }
@@ -362,7 +362,7 @@ TEST(KeepTouches, RemembersTheForceAndNoMoreStretchThanFrictionHolds) {
         EXPECT_EQ(memory.particle, 0u);
         EXPECT_EQ(memory.body, 1u);
         EXPECT_EQ(memory.force, 10);
-        EXPECT_EQ(memory.last_force, 3);  // of the step before: as given
+        EXPECT_EQ(memory.last_force, 3);  // of the previous step, as given
         EXPECT_NEAR(memory.held.x, std::min(slide * Pair::k, 0.5f * 10), 1e-6 * Pair::k);
         EXPECT_EQ(memory.held.y, 0);
     }
@@ -388,10 +388,10 @@ TEST(KeepTouches, ReportsHowDeepTheParticleEnded) {
     above.keep(depth, Vec4d::of(0, 0.11, 0, 0), 0.01f);
     EXPECT_NEAR(depth, -0.2, 1e-6);  // apart
     Pair past(0, true);
-    past.keep(depth, Vec4d::of(0, -0.12, 0, 0), -0.22f);  // further from the target than D, on the wrong side
+    past.keep(depth, Vec4d::of(0, -0.12, 0, 0), -0.22f);  // farther from the target than D, on the wrong side
     EXPECT_NEAR(depth, 2.2, 1e-6);
     past.keep(depth, Vec4d::of(0, -0.12, 0, 0), -0.22f, 1);
-    EXPECT_EQ(depth, 0);  // nothing is inside its own body
+    EXPECT_EQ(depth, 0);  // no depth inside its own body
 }
 
 }  // namespace

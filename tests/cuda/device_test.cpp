@@ -1,4 +1,4 @@
-// What --device means where there is a GPU. tests/cases/device_test.cpp has what holds everywhere.
+// What --device means with a GPU. What holds everywhere is in tests/cases/device_test.cpp.
 #include <pliant/data/error.hpp>
 #include <pliant/setup/choose_device.hpp>
 

@@ -1,5 +1,5 @@
-// What a user reads when something fails on the GPU. A GPU that has failed stays so until the process ends: each case
-// has a process of its own.
+// What a user reads if something fails on the GPU. After a failure the GPU stays unusable until the process ends, so
+// each case has its own process.
 #include <pliant/data/error.hpp>
 #include <pliant/exec/cuda.hpp>
 
@@ -17,7 +17,7 @@ struct Tame {
     Index* to;
     PLIANT_HD void operator()(Index i) const { to[i] = i; }
 };
-struct Wild {  // four tebibytes beyond
+struct Wild {  // writes four tebibytes past the end
     Index* to;
     PLIANT_HD void operator()(Index i) const { to[(std::size_t{1} << 40) + i] = i; }
 };
@@ -30,7 +30,7 @@ protected:
     }
 };
 
-// Ends the process with 3 and the message.
+// Ends the process with exit code 3 and the message.
 [[noreturn]] void fail(char const* sync) {
     ::setenv("PLIANT_CUDA_SYNC", sync, 1);
     try {
@@ -47,11 +47,11 @@ protected:
     ::_exit(0);
 }
 
-TEST_F(CudaFailureDeathTest, AStageThatFailsIsNamedWhereStagesAreWaitedFor) {
+TEST_F(CudaFailureDeathTest, AFailingStageIsNamedIfEveryStageIsWaitedFor) {
     EXPECT_EXIT(fail("1"), testing::ExitedWithCode(3), "CUDA failed in stage 'wild' or one before it: ");
 }
 
-// "0" does not turn it on.
+// The value "0" does not turn it on.
 TEST_F(CudaFailureDeathTest, AFailureIsNoticedAtTheNextWaitAndSaysHowToFindTheStage) {
     for (char const* sync : {"", "0"})
         EXPECT_EXIT(fail(sync), testing::ExitedWithCode(3),

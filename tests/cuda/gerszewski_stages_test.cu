@@ -1,4 +1,4 @@
-// Every stage of Gerszewski's method on the GPU beside a plain loop on the CPU.
+// Every stage of Gerszewski's method on the GPU, compared with a plain loop on the CPU.
 #include <stages/gerszewski_cases.hpp>
 
 #include "stages.hpp"
@@ -6,7 +6,7 @@
 namespace pliant::test {
 namespace {
 
-TEST_F(StagesOnTheGpu, OfGerszewskisMethodAreThoseOfThePlainLoop) { compare_gerszewski<Cuda>(0, gerszewski_stages()); }
+TEST_F(StagesOnTheGpu, OfGerszewskisMethodMatchThePlainLoop) { compare_gerszewski<Cuda>(0, gerszewski_stages()); }
 
 }  // namespace
 }  // namespace pliant::test

@@ -1,4 +1,4 @@
-// Tests that need a GPU say that they were skipped where there is none.
+// Tests that need a GPU report that they are skipped if there is none.
 #pragma once
 
 #include <pliant/exec/cuda_device.hpp>

@@ -1,4 +1,4 @@
-// Every stage of the implicit solver on the GPU beside a plain loop on the CPU.
+// Every stage of the implicit solver on the GPU, compared with a plain loop on the CPU.
 #include <stages/implicit_cases.hpp>
 
 #include "stages.hpp"
@@ -6,12 +6,12 @@
 namespace pliant::test {
 namespace {
 
-TEST_F(StagesOnTheGpu, OfTheImplicitSolverAreThoseOfThePlainLoopWhereLanesShareParticles) {
+TEST_F(StagesOnTheGpu, OfTheImplicitSolverMatchThePlainLoopWhenLanesShareParticles) {
     compare_implicit<Cuda>(Cuda::few_particles, 0, implicit_stages());
 }
 
-// As with more than 200,000 particles: slices, one thread a particle, loops as launches.
-TEST_F(StagesOnTheGpu, OfTheImplicitSolverAreThoseOfThePlainLoopInTheWayOfManyParticles) {
+// As with more than 200,000 particles: slices, one thread per particle, loops as launches.
+TEST_F(StagesOnTheGpu, OfTheImplicitSolverMatchThePlainLoopInTheLayoutForManyParticles) {
     compare_implicit<Cuda>(0, 0, implicit_stages());
 }
 

@@ -1,4 +1,4 @@
-// What a user reads when the GPU's memory does not suffice, and that the advice holds.
+// What a user reads if the GPU's memory is too small, and that following the advice works.
 #include <cuda_runtime_api.h>
 #include <pliant/data/error.hpp>
 #include <pliant/scene/read.hpp>
@@ -16,7 +16,7 @@ class GpuMemory : public OnGpu {};
 constexpr char const* elastic = "preset = \"jelly\"\n";
 constexpr char const* flowing = "young = 1e4\nplasticity = \"flow\"\nyield_stress = 10\nflow_rate = 100\n";
 
-// A cube of about so many particles that comes down on a floor.
+// A cube of about this many particles that falls on a floor.
 Scene cube_of(double particles, std::string const& material = elastic, std::vector<std::string> const& more = {}) {
     double const spacing = 1 / std::cbrt(particles);
     return read_scene_text("duration = 0.1\n[materials.m]\n" + material +
@@ -26,11 +26,11 @@ Scene cube_of(double particles, std::string const& material = elastic, std::vect
                            "cube.toml", more);
 }
 
-// All of the GPU's memory but this.
+// Takes all of the GPU's memory except `left` bytes.
 class Shortage {
 public:
     explicit Shortage(std::size_t left) {
-        { Simulation const warm(cube_of(1000), Device::cuda()); }  // what the driver takes for itself is taken
+        { Simulation const warm(cube_of(1000), Device::cuda()); }  // so that the driver has taken its own share
         std::size_t free_bytes = 0, total = 0;
         cudaMemGetInfo(&free_bytes, &total);
         EXPECT_EQ(cudaMalloc(&taken_, free_bytes - left), cudaSuccess);
@@ -42,7 +42,7 @@ private:
     void* taken_ = nullptr;
 };
 
-// How many particles a message says there is room for.
+// The number of particles that a message says would fit.
 double room_said(Scene const& scene) {
     try {
         Simulation simulation(scene, Device::cuda());
@@ -60,21 +60,21 @@ double room_said(Scene const& scene) {
 
 constexpr std::size_t left = std::size_t{300} << 20;
 
-TEST_F(GpuMemory, ALackOfItSaysHowManyParticlesWouldFitAndSoManyDo) {
+TEST_F(GpuMemory, TooLittleSaysHowManyParticlesWouldFitAndThatManyDo) {
     Shortage const shortage(left);
     double const room = room_said(cube_of(500000));
-    EXPECT_GT(room, 0.5 * double(left) / 2500);  // bytes of an elastic particle
+    EXPECT_GT(room, 0.5 * double(left) / 2500);  // bytes per elastic particle
     EXPECT_LT(room, double(left) / 2000);
     Simulation simulation(cube_of(0.9 * room), Device::cuda());
     EXPECT_TRUE(simulation.advance());
 }
 
-// Bonds that follow the flow take more, and only once they do: 100,000 particles are made, and then there is no room.
+// Bonds that follow the flow take more memory, but only later: 100,000 particles fit at first, and then run out of it.
 TEST_F(GpuMemory, TheAdviceHoldsForBodiesThatFlow) {
     Shortage const shortage(left);
     double const room = room_said(cube_of(500000, flowing)), later = room_said(cube_of(100000, flowing));
     for (double const said : {room, later}) EXPECT_GT(said, 0.5 * double(left) / 5300);
-    // That it is not too much shows below. (There is more than `left`: what earlier tests have let go of.)
+    // The run below shows that it is not too much. (More than `left` is free: memory that earlier tests have released.)
     Simulation simulation(cube_of(0.9 * room, flowing), Device::cuda());
     while (!simulation.finished()) EXPECT_TRUE(simulation.advance());
     EXPECT_GT(simulation.summary().bodies[0].max_plastic_strain, 0.1);  // bonds are refreshed at 0.05
@@ -89,14 +89,14 @@ TEST_F(GpuMemory, TheAdviceHoldsForGerszewskisMethod) {
     EXPECT_TRUE(simulation.advance());
 }
 
-TEST_F(GpuMemory, WhatIsForeseenForBodiesThatFlowIsWhatTheyTake) {
+TEST_F(GpuMemory, TheEstimateForBodiesThatFlowIsWhatTheyTake) {
     Simulation simulation(cube_of(50000, flowing), Device::cuda());
     double const foreseen = double(simulation.plan().bytes);
     while (!simulation.finished()) simulation.advance();
     std::printf("  %.4g bytes a particle foreseen, %.4g taken\n", foreseen / double(simulation.plan().particles),
                 double(simulation.plan().bytes) / double(simulation.plan().particles));
     EXPECT_NEAR(double(simulation.plan().bytes), foreseen,
-                0.25 * foreseen);  // with frames and checkpoints on their way
+                0.25 * foreseen);  // with frames and checkpoints in transit
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Arrays on their way out of the GPU while it works on: they arrive as they were when they were sent.
+// Arrays in transit from the GPU while it goes on working arrive as they were when sent.
 #include <pliant/exec/cuda.hpp>
 
 #include "gpu.hpp"
@@ -17,7 +17,7 @@ protected:
         Cuda::Buffer<Index> numbers;
         std::vector<Index> ascending(size);
         std::vector<float> const kept{1, 2, 3};
-        for (Index first : {5u, 77u}) {  // the second is the same parcel, used again
+        for (Index first : {5u, 77u}) {  // the second time reuses the parcel
             for (Index i = 0; i < size; ++i) ascending[i] = first + i;
             exec.upload(numbers, ascending);
             auto const parcel = exec.parcel("numbers");
@@ -48,13 +48,13 @@ TEST_F(CudaParcels, HoldWhatBuffersHeldWhenTheyWereSent) {
     EXPECT_GE(exec.parcel_bytes(), size * sizeof(Index));  // the copy on the device
 }
 
-TEST_F(CudaParcels, NeedNoCopyOfWhatLastsUntilTheyHaveArrived) {
+TEST_F(CudaParcels, NeedNoCopyOfBuffersThatLastUntilTheyHaveArrived) {
     Cuda exec(0);
     expect_to_arrive(exec, true);
     EXPECT_EQ(exec.parcel_bytes(), 0u);
 }
 
-TEST_F(CudaParcels, GoStraightOutWhereTheDeviceHasNoRoomForACopy) {
+TEST_F(CudaParcels, GoStraightToTheHostIfTheDeviceHasNoRoomForACopy) {
     Cuda exec(0);
     std::size_t free_bytes = 0, total = 0;
     cudaMemGetInfo(&free_bytes, &total);
@@ -65,7 +65,7 @@ TEST_F(CudaParcels, GoStraightOutWhereTheDeviceHasNoRoomForACopy) {
     cudaFree(taken);
 }
 
-TEST_F(CudaParcels, AreSeveralWhereOneIsStillHeld) {
+TEST_F(CudaParcels, AreSeveralWhileOneIsStillHeld) {
     Cuda exec(0);
     auto const one = exec.parcel("frame");
     EXPECT_NE(exec.parcel("frame"), one);

@@ -1,5 +1,5 @@
-// Whole runs on the GPU beside the same on the CPU: centres of mass within a tenth of a spacing, and iterations within
-// 5% where the case is not chaotic.
+// Whole runs on the GPU compared with the CPU: centres of mass agree within a tenth of a spacing, iterations within 5%
+// if the case is not chaotic.
 #include <pliant/scene/read.hpp>
 #include <pliant/simulation.hpp>
 
@@ -71,7 +71,7 @@ Scene bundled(std::string const& name, std::vector<std::string> const& overrides
     return read_scene(scenes() + "/" + name + ".toml", overrides);
 }
 
-// `step`: the line of dt, where the method needs one.
+// `step`: the line that sets dt, if the method needs one.
 std::string two_blocks_at(std::string const& material, std::string const& step) {
     TwoBlocks blocks{"duration = 1.0\nfps = 60\n" + step, material};
     blocks.lower_size = "particles = 1500", blocks.upper_size = "particles = 1000";
@@ -171,7 +171,7 @@ TEST_F(GpuRun, GoesOnElsewhereFromACheckpoint) {
     Course const whole = run(scene, Device::cuda(), 10);
     double const d = whole.summary.bodies[0].spacing;
     auto const on_cpu = go_on(Device::cuda(), Device::cpu()), on_gpu = go_on(Device::cpu(), Device::cuda());
-    for (std::size_t i = 0; i < whole.last.position.size(); ++i) {  // 36 steps of contact apart by rounding
+    for (std::size_t i = 0; i < whole.last.position.size(); ++i) {  // rounding after 36 steps of contact
         ASSERT_LT(norm(whole.last.position[i] - on_cpu[i]), 0.01 * d);
         ASSERT_LT(norm(whole.last.position[i] - on_gpu[i]), 0.01 * d);
     }

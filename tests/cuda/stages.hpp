@@ -1,4 +1,4 @@
-// Memory of the host that a GPU reaches as well, for stages that run on both (tests/stages/twin.hpp).
+// Host memory that the GPU can also reach, for stages that run on both (tests/stages/twin.hpp).
 #pragma once
 
 #include <pliant/exec/cuda.hpp>

@@ -1,4 +1,4 @@
-// The verbs of Cuda against those of Cpu: the same stages, the same answers; and bonds and grid made on both.
+// The verbs of Cuda against those of Cpu: the same stages give the same answers; bonds and grids are made on both.
 #include <pliant/contact/look_around.hpp>
 #include <pliant/exec/cpu.hpp>
 #include <pliant/exec/cuda.hpp>
@@ -11,7 +11,7 @@
 namespace pliant::test {
 namespace {
 
-// Nothing, one, around a warp and a block, and a prime number of many blocks.
+// Empty, one, around a warp and a block, and a prime number that spans many blocks.
 constexpr Index sizes[] = {0, 1, 31, 32, 33, 127, 128, 129, 20011, 100003, 1000003};
 
 std::vector<double> values_of_many_sizes(Index size) {
@@ -73,7 +73,7 @@ TEST_F(CudaExecutor, SumsAreRightAndTheSameEveryTime) {
         auto const expected = cpu.sum("sum", {0, size}, ValueAndSquare{values.data()});
         double magnitude = 0;
         for (double v : values) magnitude += std::abs(v);
-        EXPECT_NEAR(sum[0], expected[0], 1e-13 * magnitude) << size;  // some thousand additions of 1e-16 each
+        EXPECT_NEAR(sum[0], expected[0], 1e-13 * magnitude) << size;  // about a thousand additions of 1e-16 each
         EXPECT_NEAR(sum[1], expected[1], 1e-13 * expected[1]) << size;
         for (int again = 0; again < 3; ++again) {
             exec.sum_then("sum", {0, size}, ValueAndSquare{there.data()}, Keep{kept.data()});
@@ -144,7 +144,7 @@ TEST_F(CudaExecutor, ScansSelectsSortsAndGroupsAsTheCpuDoes) {
                 exec.upload(numbers, *group_of);
                 exec.group("group", numbers, groups, row, grouped);
                 take(row, groups + 1);
-                take(grouped, all.back());  // those of no group, which have the number after the last, follow
+                take(grouped, all.back());  // entries of no group come last, under the number after the last group
             }
             return all;
         };
@@ -186,11 +186,11 @@ TEST_F(CudaExecutor, GroupsAsTheCpuDoesWhateverTheNumbers) {
     }
 }
 
-// A group of targets from those that are offered, as the lanes that share it have them.
+// The nearest of the targets offered, as the lanes that share a group find them.
 struct NearestOf {
     using Shared = Lanes<most_targets>;
     static constexpr Index lanes = Shared::lanes;
-    Index offered;  // a group
+    Index offered;  // per group
     double const* squared;
     Index *count, *particle;
 
@@ -206,7 +206,7 @@ struct NearestOf {
     }
 };
 
-TEST_F(CudaExecutor, LanesShareTheNearestTargetsAsOneThreadHasThem) {
+TEST_F(CudaExecutor, LanesShareTheNearestTargetsThatOneThreadFinds) {
     Cuda gpu(0);
     Cpu cpu(1);
     std::mt19937 engine(11);
@@ -250,7 +250,7 @@ TEST_F(CudaExecutor, MakesTheSameBondsAsTheCpu) {
     std::mt19937 engine(3);
     std::uniform_real_distribution<double> uniform(-1, 1);
     for (int n = 0; n < 3001; ++n) rest.push_back({uniform(engine), uniform(engine) - 3, 100 + uniform(engine)});
-    std::vector<Neighborhood> const bodies{{{0, 1717}, 0.4}, {{1717, 3001}, 0.5}};  // cut within a slice
+    std::vector<Neighborhood> const bodies{{{0, 1717}, 0.4}, {{1717, 3001}, 0.5}};  // cut inside a slice
     Cuda gpu(0);
     Cpu cpu(1);
     BondsOf<Cuda> on_gpu;
@@ -276,7 +276,7 @@ TEST_F(CudaExecutor, MakesTheSameBondsAsTheCpu) {
         for (Index k = 0; k < here.count(i); ++k) {
             Index const width = 1u << there.shift, slot = start[i / width] + width * k + i % width;
             ASSERT_EQ(neighbors[slot], here.neighbor(here.slot(i, k)));
-            for (int c = 0; c < 4; ++c)  // sines of two libraries
+            for (int c = 0; c < 4; ++c)  // the libraries' sines differ
                 ASSERT_NEAR(offsets[slot][c], here.weighted_offset(here.slot(i, k))[c], 1e-7);
         }
     }

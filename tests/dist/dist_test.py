@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The tarball of `make dist`, unpacked into an empty tree that becomes the root: no library, no font, no /proc, no
-environment. What runs there runs on any Linux of its processor. Needs root rights or user namespaces; without either
-the same commands run with an empty environment, and a word says so. Usage: dist_test.py FOLDER_WITH_TARBALL"""
+"""Tests the tarball of `make dist`, unpacked into an empty tree that becomes the root: no libraries, no fonts, no /proc,
+no environment. What runs there runs on any Linux with such a processor. Needs root rights or user namespaces; without
+either, the same commands run in the usual root with an empty environment, and a message says so.
+Usage: dist_test.py FOLDER_WITH_TARBALL"""
 import pathlib
 import re
 import shutil
@@ -14,8 +15,8 @@ import unittest
 import zlib
 
 FOLDER = pathlib.Path(sys.argv.pop(1))
-NOT_MADE = 77  # what CTest takes for skipped
-# A root of one's own: by right, by a user namespace, not at all.
+NOT_MADE = 77  # the exit code that CTest counts as skipped
+# Ways to change the root: with root rights, or in a user namespace.
 ROOTS = [["chroot"], ["unshare", "--map-root-user", "chroot"]]
 
 
@@ -108,18 +109,18 @@ class Dist(unittest.TestCase):
 
     def test_a_scene_runs(self):
         self.expect_success(self.scene_run)
-        self.assertEqual(len((self.root / "out/stats.csv").read_text().splitlines()), 7)  # names, frames 0 to 5
+        self.assertEqual(len((self.root / "out/stats.csv").read_text().splitlines()), 7)  # header, frames 0 to 5
         self.assertEqual(len(list((self.root / "out/particles").iterdir())), 6)
 
     def test_plots_have_letters(self):
         self.expect_success(self.call("plot", self.inside("out"), "-o", self.inside("plot.svg")))
         letters = re.findall(r'id="glyph[^>]*>\s*<path[^>]* d="(M [^"]*)"', (self.root / "plot.svg").read_text())
-        self.assertGreater(len(set(letters)), 30)  # outlines that differ: no row of equal boxes
+        self.assertGreater(len(set(letters)), 30)  # different outlines, not a row of equal boxes
         self.expect_success(self.call("plot", self.inside("out")))
         self.assertGreater((self.root / "out/plot.png").stat().st_size, 10000)
 
     def test_the_legend_of_a_picture_has_letters(self):
-        """The same sheet without any font differs, in many dark pixels."""
+        """Without any font the same sheet differs in many dark pixels."""
         sheet = ["render", self.inside("out"), "--sheet-only", "--color", "von_mises", "--sheet", "2", "--samples", "1",
                  "--sheet-size", "240x180"]
         self.expect_success(self.call(*sheet, "-o", self.inside("with.png")))
@@ -129,7 +130,7 @@ class Dist(unittest.TestCase):
         changed = sum(a != b and sum(a) < 3 * 128
                       for row, other in zip(picture(self.root / "with.png"), picture(self.root / "without.png"))
                       for a, b in zip(row, other))
-        self.assertGreater(changed, 200)  # a letter of this size has about 20
+        self.assertGreater(changed, 200)  # a letter of this size has about 20 such pixels
 
     def test_the_bench_runs(self):
         outcome = self.call("bench", "--quick")

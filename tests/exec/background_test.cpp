@@ -1,4 +1,4 @@
-// Jobs beside the thread that brings them: in order, one at a time, and failures come back.
+// Jobs run beside the thread that adds them: in order, one at a time, and failures are reported back.
 #include <pliant/exec/background.hpp>
 
 #include <gtest/gtest.h>
@@ -11,17 +11,17 @@
 namespace pliant::test {
 namespace {
 
-TEST(Background, DoesJobsInTheOrderInWhichTheyCome) {
+TEST(Background, DoesJobsInTheOrderTheyAreAdded) {
     std::vector<int> done;
     {
         Background background;
         for (int k = 0; k < 100; ++k) background.add([&done, k] { done.push_back(k); });
-    }  // the last one is done before its end
+    }  // the destructor waits for the last job
     ASSERT_EQ(done.size(), 100u);
     for (int k = 0; k < 100; ++k) EXPECT_EQ(done[std::size_t(k)], k);
 }
 
-TEST(Background, TakesAJobWhileTheOtherThreadGoesOnAndTheNextOnlyWhenItIsDone) {
+TEST(Background, TakesAJobWithoutWaitingAndTheNextOnlyWhenItIsDone) {
     std::atomic<bool> may_end{false};
     std::atomic<int> under_way{0}, most{0};
     auto const job = [&] {
@@ -38,7 +38,7 @@ TEST(Background, TakesAJobWhileTheOtherThreadGoesOnAndTheNextOnlyWhenItIsDone) {
     EXPECT_EQ(most, 1);
 }
 
-TEST(Background, ThrowsTheFirstFailureAtTheNextOccasionAndDoesNothingAfterIt) {
+TEST(Background, ThrowsTheFirstFailureAtTheNextCallAndThenDoesNothing) {
     Background background;
     bool more = false;
     background.add([] { throw std::runtime_error("the disk is full"); });

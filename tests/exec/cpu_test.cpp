@@ -1,4 +1,4 @@
-// The executor: every index once, and sums that are the same bit for bit for any number of threads.
+// The executor: every index once, and sums that are bit for bit the same for any number of threads.
 #include <pliant/exec/cpu.hpp>
 
 #include <gtest/gtest.h>
@@ -15,12 +15,12 @@
 namespace pliant {
 namespace {
 
-// Nothing, one, around a block of 256, and a prime number of many blocks with a part of one left over.
+// Empty, one, around a block of 256, and a prime number that spans many blocks and part of another.
 constexpr Index awkward_sizes[] = {0, 1, 255, 256, 257, 511, 100003};
 constexpr int thread_counts[] = {1, 2, 4};
 constexpr Index offset = 1000;  // ranges of bodies do not start at zero
 
-// oneTBB starts no more threads than there are cores unless it is told that more are welcome.
+// oneTBB starts no more threads than there are cores unless told that more are allowed.
 class CpuExecutor : public testing::Test {
     tbb::global_control allow_{tbb::global_control::max_allowed_parallelism, 4};
 };
@@ -41,7 +41,7 @@ TEST_F(CpuExecutor, ForEachVisitsEveryIndexOfTheRangeOnceAndNoOther) {
         }
 }
 
-// Values of both signs over eight orders of magnitude: another order of additions gives other bits.
+// Values of both signs over eight orders of magnitude: adding in another order gives other bits.
 std::vector<double> values_of_many_sizes(Index size) {
     std::mt19937 engine(size);
     std::uniform_real_distribution<double> uniform(-1, 1);
@@ -84,14 +84,14 @@ TEST_F(CpuExecutor, SumsAreRightUpToRounding) {
         Cpu exec(2);
         double const sum =
             exec.sum("sum", {offset, offset + size}, [&](Index i) { return std::array<double, 1>{values[i]}; })[0];
-        // No term takes part in more additions than a block has values and the range has blocks.
+        // No term takes part in more additions than a block has values plus the range has blocks.
         double const additions = 256 + double(size) / 256 + 1;
         double const bound = additions * std::numeric_limits<double>::epsilon() / 2 * double(magnitude);
         EXPECT_LE(std::abs(double(exact - static_cast<long double>(sum))), bound) << size << " values";
     }
 }
 
-TEST_F(CpuExecutor, SumsDoNotRememberLongerSumsBefore) {
+TEST_F(CpuExecutor, SumsDoNotRememberEarlierLongerOnes) {
     Cpu exec(2);
     auto const ones = [](Index) { return std::array<double, 3>{1, 2, 3}; };
     EXPECT_EQ(exec.sum("long", {0, 5000}, ones)[2], 15000);
@@ -142,7 +142,7 @@ TEST_F(CpuExecutor, SortPutsAnyNumberOfValuesInOrder) {
     for (int threads : thread_counts)
         for (Index size : awkward_sizes) {
             std::vector<std::uint32_t> values(size);
-            for (auto& value : values) value = static_cast<std::uint32_t>(engine() % 1000);  // many equal ones
+            for (auto& value : values) value = static_cast<std::uint32_t>(engine() % 1000);  // many equal values
             std::vector<std::uint32_t> expected = values;
             std::sort(expected.begin(), expected.end());
             Cpu(threads).sort(values.data(), values.data() + size);
@@ -153,7 +153,7 @@ TEST_F(CpuExecutor, SortPutsAnyNumberOfValuesInOrder) {
 TEST_F(CpuExecutor, GroupsInOrderAndLeavesOutWhatBelongsToNoGroup) {
     Cpu exec(1);
     Buffer<Index> keys, row, order;
-    exec.upload(keys, std::vector<Index>{3, 1, 4, 3, 0, 4, 1, 3});  // groups 0 ... 3; 4 is none of them
+    exec.upload(keys, std::vector<Index>{3, 1, 4, 3, 0, 4, 1, 3});  // groups 0 ... 3; 4 means no group
     exec.group("group", keys, 4, row, order);
     EXPECT_EQ(std::vector<Index>(row.span().begin(), row.span().end()), (std::vector<Index>{0, 1, 3, 3, 6}));
     EXPECT_EQ(std::vector<Index>(order.span().begin(), order.span().end()),

@@ -24,7 +24,7 @@ struct KeepSum {
     double* to;
     void operator()(std::array<double, 1> const& sum) const { *to = sum[0]; }
 };
-struct Blocked {  // a stage that takes particles side by side where they follow one another
+struct Blocked {  // a stage that takes several particles at once if they are consecutive
     int* to;
     void operator()(Index i) const { to[i] += 1; }
     void run(Index begin, Index end) const {
@@ -64,7 +64,7 @@ TEST(Domain, SumsAndMaximaAreThoseOfTheListedParticles) {
     }
 }
 
-TEST(Domain, AnEmptyListIsNoWork) {
+TEST(Domain, AnEmptyListDoesNothing) {
     Cpu exec(2);
     int touched = 0;
     exec.for_each("none", IndexList{}, AddOne{&touched});
@@ -86,7 +86,7 @@ TEST(Domain, SelectingFromAListKeepsItsOrder) {
     EXPECT_EQ(std::vector<Index>(selected.span().begin(), selected.span().end()), expected);
 }
 
-TEST(Domain, TheRunMayDecideBetweenARangeAndAList) {
+TEST(Domain, ARangeOrAListCanBeChosenAtRunTime) {
     Cpu exec(2);
     std::vector<Index> const list = every_third();
     Domain const all = Range{0, count}, some = as_list(list);
@@ -113,7 +113,7 @@ TEST(Domain, PhasesTakeListsToo) {
     EXPECT_EQ(kept, sum_of(list));
 }
 
-TEST(Domain, StagesThatTakeParticlesSideBySideTakeListedOnesOneByOne) {
+TEST(Domain, StagesThatTakeSeveralParticlesAtOnceTakeListedOnesOneByOne) {
     Cpu exec(2);
     std::vector<Index> const list = every_third();
     std::vector<int> touched(count, 0);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Each room may include only the rooms that the table below allows (CONTRIBUTING.md, "The rooms"), and headers, which
-are installed, no library that users of the package need not have."""
+"""Each room may include only the rooms that the table below allows (CONTRIBUTING.md, "The rooms"). Installed headers
+may not include libraries that users of the package need not have."""
 import pathlib
 import re
 import sys
@@ -57,7 +57,7 @@ for path in sorted((root / "src/pliant").rglob("*.?pp")):
 
 
 def cycle_in(graph):
-    """A round trip through a graph of sets, or nothing."""
+    """A cycle in a graph given as sets, or None."""
     done, way = set(), []
 
     def visit(node):

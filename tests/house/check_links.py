@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Relative links of every Markdown file lead to a file, or a heading, that exists; so do the pages of docs/ that
-sources, scenes and scripts name."""
+"""Every relative link in a Markdown file leads to an existing file or heading, and every page of docs/ that sources,
+scenes and scripts name exists."""
 import pathlib
 import re
 import subprocess
@@ -14,7 +14,7 @@ root = pathlib.Path(sys.argv[1]).resolve()
 
 
 def known_files():
-    """Files of the repository, without what is built; all files where there is no git."""
+    """Files of the repository without build outputs; all files if git is not available."""
     try:
         listed = subprocess.run(["git", "-C", root, "ls-files", "-co", "--exclude-standard", "-z"], check=True,
                                 capture_output=True, text=True).stdout.split("\0")
@@ -25,7 +25,7 @@ def known_files():
 
 
 def without_code(text):
-    """The text with fenced blocks and inline code blanked, line by line."""
+    """The lines of the text, with fenced blocks and inline code blanked."""
     lines, fenced = [], False
     for line in text.splitlines():
         fence = line.lstrip().startswith("```")
@@ -35,7 +35,7 @@ def without_code(text):
 
 
 def anchors(path):
-    """What GitHub makes of the headings of a page."""
+    """The anchors that GitHub makes from the headings of a page."""
     found, fenced = set(), False
     for line in path.read_text().splitlines():
         fenced ^= line.lstrip().startswith("```")
@@ -52,7 +52,7 @@ def anchors(path):
 
 
 def fault_of(path, target):
-    """Why a link of a page is wrong, or nothing."""
+    """Why a link of a page is wrong, or None."""
     if re.match(r"[a-z][a-z0-9+.-]*:", target):
         return None  # another site
     name, _, anchor = target.partition("#")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A struct of more than eight members that are filled in braces is filled by name (.x = x), so that two swapped pointers
-do not compile. Looks at the stages and their views in src/pliant/ and at whoever fills them."""
+"""A stage of src/pliant/ with more than eight members must be initialised by name (.x = x) wherever it is made, so that
+two swapped pointers do not compile. A stage is a struct with operator()(Index)."""
 import pathlib
 import re
 import sys

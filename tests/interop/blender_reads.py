@@ -1,4 +1,4 @@
-"""Run by blender --background --python: what Blender finds in the files of a run.
+"""Run by blender --background --python: checks what Blender finds in the files of a run.
 Arguments after "--": obj|ply|vdb|pc2|usd RUN EXPECTATION. Exit code 77: this Blender was built without the format."""
 import json
 import os
@@ -97,8 +97,8 @@ def vdb():
     points = world_points(shell)
     if len(points) < 100:
         raise SystemExit(f"the level set gives a mesh of {len(points)} vertices")
-    # OpenVDB's values belong to the nodes of the grid. Blender takes them for those of cells that begin there, and
-    # shifts its mesh by half a cell; should a later one leave that, the ball is where it is.
+    # OpenVDB's values belong to grid nodes. Blender treats them as values of cells that begin there, which shifts its
+    # mesh by half a cell. No shift is accepted as well, in case a later Blender corrects this.
     half = 0.5 * expected["cell"]
     middle = sum(points, Vector()) / len(points)
     shift = round((middle - Vector(expected["center"])).x / half) * half
@@ -110,7 +110,7 @@ def vdb():
 
 
 def pc2():
-    # Whatever axes the importer is told: it turns the object, not its vertices, and the cache sets vertices.
+    # Any axes work: the importer turns the object, not its vertices, and the cache sets the vertices.
     for axes in ({}, {"forward_axis": "Y", "up_axis": "Z"}):
         thing = import_obj(f"{run}/surface.obj", **axes)
         check_counts(thing.data)

@@ -1,5 +1,5 @@
-// Files of a small run, read by the programs that they are made for. What these must find is passed along as JSON;
-// the scripts beside this file compare. Programs that are not installed make a test skipped.
+// Files of a small run, read by the programs they are made for. What these must find is passed to them as JSON; the
+// scripts beside this file compare. A test is skipped if its program is not installed.
 #include <interop/moving_ball.hpp>
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// A run that other programs are to read: a textured ball that moves along x and grows along y, frame after frame.
+// A run for other programs to read: a textured ball that moves along x and grows along y, frame by frame.
 #pragma once
 
 #include <pliant/io/run_directory.hpp>
@@ -63,7 +63,7 @@ inline SurfaceMesh ball_surface(int frame) {
     return mesh;
 }
 
-// Distances to the ball as it is before it grows, within three cells of its surface.
+// Distances to the ball before it grows, within three cells of its surface.
 inline NarrowBand ball_band(int frame) {
     NarrowBand band;
     band.cell = 0.0625;

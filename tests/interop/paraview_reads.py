@@ -1,4 +1,4 @@
-"""Run by pvpython: what ParaView finds in the files of a run. Arguments: particles|surface RUN EXPECTATION."""
+"""Run by pvpython: checks what ParaView finds in the files of a run. Arguments: particles|surface RUN EXPECTATION."""
 import json
 import sys
 
@@ -52,7 +52,7 @@ single.UpdatePipeline()
 check_frame(single, last, cells)
 check("time of a single file", list(single.TimestepValues), [expected["times"][last]])
 
-# ParaView's PLY reader takes positions and faces, and no attributes of other names than its own.
+# ParaView's PLY reader reads positions and faces, and only attributes whose names it knows.
 ply = PLYReader(FileNames=[f"{run}/{what}/{frame:05}.ply" for frame in range(last + 1)])
 ply.UpdatePipeline()
 check_frame(ply, 0, cells if what == "surface" else 0)

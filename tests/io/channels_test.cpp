@@ -1,4 +1,4 @@
-// Channels that no method offers today: they reach every format that holds attributes, and come back by their names.
+// Channels that no method offers: they reach every format that holds attributes, and are read back by name.
 #include <pliant/io/formats.hpp>
 #include <pliant/io/read_run.hpp>
 
@@ -22,7 +22,7 @@ std::vector<Channel> made_up(std::size_t points, bool with_matrices) {
 void expect_same_but_for_units(std::vector<Channel> found, std::vector<Channel> const& expected) {
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t c = 0; c < found.size(); ++c) {
-        found[c].unit = expected[c].unit;  // files hold none: summary.json does
+        found[c].unit = expected[c].unit;  // only summary.json holds units
         EXPECT_TRUE(found[c] == expected[c]) << found[c].name << " and " << expected[c].name;
     }
 }

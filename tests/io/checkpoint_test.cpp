@@ -7,7 +7,7 @@ namespace pliant::test {
 
 namespace {
 
-// The message with which a file of these bytes is refused, empty if it is read.
+// The message with which a file of these bytes is refused; empty if it is accepted.
 std::string refusal(std::filesystem::path const& path, std::string const& bytes) {
     overwrite(path, bytes);
     try {

@@ -47,7 +47,7 @@ Comparison two_of_three() {
     return c;
 }
 
-TEST(Comparison, TheFirstRowThatRanIsWhatOthersAreComparedWith) {
+TEST(Comparison, OthersAreComparedWithTheFirstRowThatRan) {
     Comparison const c = two_of_three();
     ASSERT_EQ(c.first(), &c.rows[1]);
     auto const table = table_of(c);
@@ -120,7 +120,7 @@ TEST(Comparison, IsWrittenInThreeForms) {
     EXPECT_NE(text.find("\n| fine | 8.333 | 30 | 0.25 | 8 | 0.125 | -25 % |"), text.npos) << text;
 }
 
-TEST(Comparison, AFolderThatIsNotThereIsAnError) {
+TEST(Comparison, AMissingFolderIsAnError) {
     EXPECT_THROW(write_comparison("/nowhere/at/all", two_of_three()), std::runtime_error);
 }
 

@@ -1,4 +1,4 @@
-// What a reader must stand: a file cut off at every byte, and with bytes changed.
+// Damage that a reader must survive: a file cut off at every byte, and changed bytes.
 #pragma once
 
 #include <pliant/data/error.hpp>
@@ -10,7 +10,7 @@
 
 namespace pliant::test {
 
-// The message with which reading is refused; empty when it is not. Any other exception ends the test.
+// The message with which reading is refused; empty if it is not. Any other exception ends the test.
 template <class Read>
 std::string refusal_of(Read&& read) {
     try {
@@ -21,18 +21,18 @@ std::string refusal_of(Read&& read) {
     return "";
 }
 
-// Every refusal must name the file and say something.
+// Every refusal must name the file and give a reason.
 inline void expect_named(std::string const& message, std::filesystem::path const& file) {
     EXPECT_TRUE(message.starts_with(file.string() + ": ") && message.size() > file.string().size() + 8) << message;
 }
 
-// A new file each time: some file systems flush one that is cut to nothing and filled again, which takes milliseconds.
+// A new file each time: some file systems flush a file that is truncated and filled again, which takes milliseconds.
 inline void make_anew(std::filesystem::path const& file, std::string const& bytes) {
     std::filesystem::remove(file);
     overwrite(file, bytes);
 }
 
-// Calls `accepted(size)` for each length at which the file can still be read.
+// Calls `accepted(size)` for each length at which the file is still accepted.
 template <class Read, class Accepted>
 void cut_everywhere(std::filesystem::path const& file, std::string const& whole, Read&& read, Accepted&& accepted) {
     for (std::size_t size = 0; size < whole.size(); ++size) {
@@ -46,7 +46,7 @@ void cut_everywhere(std::filesystem::path const& file, std::string const& whole,
     }
 }
 
-// One to four random bytes changed at random places, or some left out, 2000 times: refused or read, never more.
+// Changes one to four random bytes, or removes some, 2000 times: the file is refused or read, nothing else.
 template <class Read>
 void damage_at_random(std::filesystem::path const& file, std::string const& whole, Read&& read) {
     std::mt19937 random{7};

@@ -1,4 +1,4 @@
-// What the tests of io/ share: a folder that vanishes again, and small frames with known values.
+// Shared by the tests of io/: a temporary folder, and small frames with known values.
 #pragma once
 
 #include <pliant/data/frame.hpp>
@@ -71,7 +71,7 @@ inline Frame small_frame_with_F() {
     return frame;
 }
 
-// A pyramid of two bodies' vertices: a square base and four triangles; it rises by 1 m/s and its tip is pulled.
+// A pyramid with vertices of two bodies: a square base and four triangles; it rises at 1 m/s and its tip is pulled.
 inline SurfaceMesh small_surface(int index = 7) {
     SurfaceMesh mesh;
     mesh.index = index;
@@ -89,7 +89,7 @@ inline SurfaceMesh small_surface(int index = 7) {
     return mesh;
 }
 
-// One texture coordinate a vertex.
+// One texture coordinate per vertex.
 inline SurfaceMesh textured_surface(int index = 7) {
     SurfaceMesh mesh = small_surface(index);
     mesh.uv = {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0.5f, 0.25f}};
@@ -97,7 +97,7 @@ inline SurfaceMesh textured_surface(int index = 7) {
     return mesh;
 }
 
-// The tip has another one in the last triangle, as along the seam of a texture.
+// The tip has another texture coordinate in the last triangle, as along a seam.
 inline SurfaceMesh seamed_surface(int index = 7) {
     SurfaceMesh mesh = textured_surface(index);
     mesh.uv.push_back({0.75f, 0.5f});

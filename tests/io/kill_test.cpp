@@ -1,5 +1,5 @@
-// A run is killed at every system call that it makes, one after the other; each time a resumed run ends as if nothing
-// had happened. What stands before the call is done, what comes after it is not: all the states a kill can leave.
+// A run is killed at each of its system calls in turn; each time a resumed run ends as if nothing had happened. What
+// precedes the call is done, what follows is not: these are all the states that a kill can leave.
 #include <pliant/data/error.hpp>
 #include <pliant/io/checkpoint.hpp>
 #include <pliant/io/run_directory.hpp>
@@ -25,7 +25,7 @@ constexpr int last_frame = 2;
 
 struct Run {
     RunOutput output;
-    std::size_t files = 0;  // that a finished run has
+    std::size_t files = 0;  // number of files of a finished run
 };
 
 void store_frames(RunDirectory& directory, int first, bool surface) {
@@ -39,7 +39,7 @@ void store_frames(RunDirectory& directory, int first, bool surface) {
     directory.finish();
 }
 
-// A run over an older one of the same length, whose frames are of another time and must never be taken for new ones.
+// An older run of the same length, whose frames have other times and must never be taken for new ones.
 void prepare_older_run(fs::path const& path) {
     RunDirectory directory{path, RunOutput{{"vtp", "ply", "usda"}, {"ply", "pc2", "usda"}}};
     directory.start_over();
@@ -59,7 +59,7 @@ void start_over_and_run(fs::path const& path, Run const& run) {
     store_frames(directory, 0, !run.output.meshes.empty());
 }
 
-// As `pliant run --resume`, or from the beginning where there is no checkpoint yet.
+// Like `pliant run --resume`, or from the beginning if there is no checkpoint yet.
 void resume_and_run(fs::path const& path, Run const& run) {
     if (!fs::exists(path / "checkpoint.bin")) return start_over_and_run(path, run);
     RunDirectory directory{path, run.output};
@@ -95,7 +95,7 @@ End run_and_kill_at(int call, fs::path const& path, Run const& run) {
     if (WIFEXITED(status)) return End::untraceable;
     ::ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_EXITKILL);
     for (int stops = 0; WIFSTOPPED(status); ++stops) {
-        // A call stops twice, on entering and on leaving; it is not done yet when it enters.
+        // A call stops twice, on entry and on exit; on entry it is not done yet.
         if (stops == 2 * call + 1) ::kill(child, SIGKILL);
         ::ptrace(PTRACE_SYSCALL, child, nullptr, nullptr);
         ::waitpid(child, &status, 0);
@@ -103,8 +103,8 @@ End run_and_kill_at(int call, fs::path const& path, Run const& run) {
     return WIFSIGNALED(status) ? End::killed : End::finished;
 }
 
-// The files of a killed run that bear their final names are those of the finished run, or still those of the older
-// one, or (pvd, stats, summary, checkpoint) those of an earlier frame, which reading back tells.
+// The files of a killed run under their final names are those of the finished run, or still those of the older one, or
+// (pvd, stats, summary, checkpoint) those of an earlier frame, which reading them shows.
 void expect_no_torn_file(fs::path const& path, std::map<std::string, std::string> const& finished,
                          std::map<std::string, std::string> const& older) {
     for (auto const& [name, bytes] : contents(path)) {
@@ -124,7 +124,7 @@ void expect_no_torn_file(fs::path const& path, std::map<std::string, std::string
     }
 }
 
-// In memory where there is such a folder: thousands of flushes to a disk would take minutes, and a kill needs none.
+// In memory if there is such a folder: thousands of flushes to a disk would take minutes, and a kill needs none.
 fs::path quick_folder() {
     return ::access("/dev/shm", W_OK | X_OK) == 0 ? fs::path{"/dev/shm"} : fs::temp_directory_path();
 }
@@ -157,12 +157,12 @@ void kill_at_every_system_call(Run const& run) {
 }  // namespace
 
 TEST(Kill, AtAnySystemCallLeavesARunThatResumesToTheSameBytes) {
-    // A file a frame and particles.pvd, stats.csv, summary.json, checkpoint.bin.
+    // One file per frame, and particles.pvd, stats.csv, summary.json, checkpoint.bin.
     kill_at_every_system_call({RunOutput{{"vtp"}}, 3 + 4});
 }
 
 TEST(Kill, AtAnySystemCallOfARunWithSurfacesDoesTheSame) {
-    // Two files a frame, surface.pvd, surface.pc2 with surface.obj, surface.usda and the last three of above.
+    // Two files per frame, surface.pvd, surface.pc2 with surface.obj, surface.usda, and the last three of those above.
     kill_at_every_system_call({RunOutput{{}, {"vtp", "pc2", "usda"}}, 2 * 3 + 4 + 3});
 }
 

@@ -1,4 +1,4 @@
-// Surfaces as PLY, OBJ, VTP and VDB, read back by small parsers that know nothing of the writers; VDB by OpenVDB.
+// Surfaces as PLY, OBJ, VTP and VDB, read back by small parsers that are independent of the writers; VDB by OpenVDB.
 #include <pliant/data/error.hpp>
 #include <pliant/io/formats.hpp>
 #include <pliant/io/write_atomically.hpp>
@@ -66,7 +66,7 @@ Obj parse_obj(std::string const& file) {
     return obj;
 }
 
-// Exact distances to a sphere at the nodes of a grid of 0.1 m within 0.35 m of it; velocities are the positions.
+// Exact distances to a sphere at the nodes of a grid of 0.1 m within 0.35 m of it; velocities equal positions.
 NarrowBand sphere_band(Vec3f center, float radius) {
     NarrowBand band;
     band.cell = 0.1;
@@ -107,7 +107,7 @@ TEST(MeshPly, VerticesAndPolygonsReadBackBitForBit) {
     for (std::size_t c = 0; c < 3; ++c) EXPECT_EQ(at<std::uint32_t>(ply.body, 198 + 4 * c), mesh.corner[4 + c]);
 }
 
-TEST(MeshPly, TextureCoordinatesStandAtVerticesThatHaveOneEach) {
+TEST(MeshPly, TextureCoordinatesAreWrittenAtVerticesThatHaveOneEach) {
     Ply const ply = parse_ply(ply_bytes(textured_surface()));
     ASSERT_EQ(ply.properties.size(), 12u);
     EXPECT_EQ(ply.properties[9], "float s");
@@ -117,7 +117,7 @@ TEST(MeshPly, TextureCoordinatesStandAtVerticesThatHaveOneEach) {
     EXPECT_EQ(parse_ply(ply_bytes(seamed_surface())).properties.size(), 10u) << "a vertex has two";
 }
 
-TEST(MeshPly, ArraysThatAreNotThereAreLeftOut) {
+TEST(MeshPly, MissingArraysAreLeftOut) {
     SurfaceMesh mesh = small_surface();
     mesh.velocity.clear(), mesh.body.clear(), mesh.channels.clear();
     Ply const ply = parse_ply(ply_bytes(mesh));
@@ -205,7 +205,7 @@ TEST(MeshVdb, IsALevelSetWhoseInsideIsFilled) {
     EXPECT_EQ(file.getMetadata()->metaValue<double>("time"), 0.2);
 }
 
-TEST(MeshVdb, WithoutVelocitiesThereIsNoSuchGrid) {
+TEST(MeshVdb, WithoutVelocitiesThereIsNoVelocityGrid) {
     TemporaryFolder const folder;
     NarrowBand band = sphere_band({0, 0, 0}, 1);
     band.velocity.clear();
@@ -217,7 +217,7 @@ TEST(MeshVdb, WithoutVelocitiesThereIsNoSuchGrid) {
     EXPECT_FALSE(file.hasGrid("velocity"));
 }
 
-TEST(MeshFiles, OfNothingAreWholeFiles) {
+TEST(MeshFiles, OfEmptyMeshesAreWholeFiles) {
     SurfaceMesh const nothing;
     EXPECT_EQ(parse_ply(ply_bytes(nothing)).elements, (std::vector<std::string>{"vertex 0", "face 0"}));
     EXPECT_TRUE(parse_obj(obj_bytes(nothing)).v.empty());
@@ -226,7 +226,7 @@ TEST(MeshFiles, OfNothingAreWholeFiles) {
     EXPECT_GT(vdb_bytes({&empty, 1}, 0, 0).size(), 100u);
 }
 
-TEST(MeshFormats, EachRowButThatOfTheCacheWritesAFileOfItsOwn) {
+TEST(MeshFormats, EveryRowExceptTheCacheWritesItsOwnFile) {
     SurfaceMesh const mesh = small_surface();
     NarrowBand const band = sphere_band({0, 0, 0}, 1);
     for (MeshFormat const& format : mesh_formats) {

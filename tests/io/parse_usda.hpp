@@ -1,4 +1,4 @@
-// A small parser of USD text that knows nothing of the writer: one prim, attributes with values or time samples.
+// A small parser of USD text, independent of the writer: one prim, attributes with values or time samples.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace pliant::test {
 
 struct UsdaAttribute {
-    std::string type, metadata, value;  // value without time samples; texts without blanks
+    std::string type, metadata, value;  // value without time samples; texts without whitespace
     std::map<int, std::string> samples;
 };
 

@@ -1,4 +1,4 @@
-// A small parser of VTP files that knows nothing of the writers.
+// A small parser of VTP files, independent of the writers.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ struct VtpArray {
 struct Vtp {
     std::string xml;
     std::map<std::string, VtpArray> arrays;
-    std::size_t data_size = 0;  // of all arrays with their lengths
+    std::size_t data_size = 0;  // of all arrays, with their lengths
 };
 
 inline Vtp parse_vtp(std::string const& file) {

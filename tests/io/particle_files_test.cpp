@@ -1,4 +1,4 @@
-// VTP, PLY and PVD files, read back by small parsers that know nothing of the writers.
+// VTP, PLY and PVD files, read back by small parsers that are independent of the writers.
 #include <pliant/data/error.hpp>
 #include <pliant/io/formats.hpp>
 #include <pliant/io/write_pvd.hpp>
@@ -23,7 +23,7 @@ void expect_same_bytes(VtpArray const& array, void const* expected, std::size_t 
 
 }  // namespace
 
-TEST(Vtp, HeaderSaysHowTheDataLie) {
+TEST(Vtp, TheHeaderDescribesTheLayoutOfTheData) {
     std::string const xml = parse_vtp(vtp_bytes(small_frame())).xml;
     EXPECT_TRUE(xml.starts_with("<?xml version=\"1.0\"?>\n"));
     EXPECT_EQ(attribute(xml, "<VTKFile", "type"), "PolyData");
@@ -58,7 +58,7 @@ TEST(Vtp, EveryParticleIsAVertexCell) {
     EXPECT_EQ(vtp.arrays["offsets"].values<std::int32_t>(), (std::vector<std::int32_t>{1, 2, 3}));
 }
 
-TEST(Vtp, TheTimeStandsInTheFieldDataInFullPrecision) {
+TEST(Vtp, TheTimeIsInTheFieldDataInFullPrecision) {
     Frame const frame = small_frame();
     std::string const xml = vtp_bytes(frame);
     std::smatch match;
@@ -134,13 +134,13 @@ TEST(Pvd, ListsFilesWithTheirTimes) {
         EXPECT_EQ(found[k].time, entries[k].time);
         EXPECT_EQ(found[k].file, entries[k].file);
     }
-    // The index is plain XML, which an independent parser can judge where it is installed.
+    // The index is plain XML, which an independent parser checks if it is installed.
     if (std::system("command -v xmllint > /dev/null") == 0) {
         EXPECT_EQ(std::system(("xmllint --noout '" + (folder / "particles.pvd").string() + "'").c_str()), 0);
     }
 }
 
-TEST(Formats, EachRowWritesAFileOfItsOwn) {
+TEST(Formats, EveryRowWritesItsOwnFile) {
     for (ParticleFormat const& format : particle_formats) {
         EXPECT_EQ(&particle_format(format.extension), &format);
         EXPECT_GT(format.bytes(small_frame(), RunFacts{}).size(), 100u) << format.extension;

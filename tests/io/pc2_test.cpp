@@ -1,4 +1,4 @@
-// The point cache: what stands in it, how it grows, how it is cut back, and what a kill in between leaves.
+// The point cache: its contents, how it grows, how it is cut back, and what a kill in between leaves.
 #include <pliant/io/write_atomically.hpp>
 #include <pliant/io/write_pc2.hpp>
 
@@ -61,11 +61,11 @@ TEST(Pc2, IsCutBackToAFrame) {
     EXPECT_NO_THROW(cut_pc2(folder / "none.pc2", 2));
 }
 
-TEST(Pc2, PointsThatAreNotCountedYetDoNotCount) {
+TEST(Pc2, PointsThatTheHeaderDoesNotCountAreIgnored) {
     TemporaryFolder const folder;
     make_cache(folder / "a.pc2", 0, 2);
     std::string const whole = file_bytes(folder / "a.pc2");
-    // A kill while the points of frame 3 were written: some are there, the header knows nothing of them.
+    // A kill while the points of frame 3 were written: some are there, but the header does not count them.
     overwrite(folder / "a.pc2", whole + std::string(17, 'x'));
     auto const header = read_pc2_header(folder / "a.pc2");
     ASSERT_TRUE(header);
@@ -78,7 +78,7 @@ TEST(Pc2, PointsThatAreNotCountedYetDoNotCount) {
     EXPECT_EQ(file_bytes(folder / "a.pc2"), file_bytes(folder / "b.pc2")) << "they are written over";
 }
 
-TEST(Pc2, AHeaderThatCountsMoreThanThereIsMakesNoCache) {
+TEST(Pc2, AHeaderThatCountsMoreThanTheFileHoldsMakesNoCache) {
     TemporaryFolder const folder;
     make_cache(folder / "a.pc2", 0, 2);
     std::string const whole = file_bytes(folder / "a.pc2");
@@ -89,7 +89,7 @@ TEST(Pc2, AHeaderThatCountsMoreThanThereIsMakesNoCache) {
     EXPECT_FALSE(read_pc2_header(folder / "none.pc2"));
 }
 
-TEST(Pc2, AMeshOfOtherVerticesIsRefusedAndTheFileStays) {
+TEST(Pc2, AMeshWithOtherVerticesIsRefusedAndTheFileStays) {
     TemporaryFolder const folder;
     make_cache(folder / "a.pc2", 0, 1);
     std::string const before = file_bytes(folder / "a.pc2");

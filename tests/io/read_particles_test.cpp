@@ -1,4 +1,4 @@
-// Particle files read back: what the writers wrote bit for bit, and damaged files with a word about the damage.
+// Particle files read back: bit for bit what was written, and damaged files with a message about the damage.
 #include <pliant/io/bytes.hpp>
 #include <pliant/io/formats.hpp>
 #include <pliant/io/read_run.hpp>
@@ -100,7 +100,7 @@ protected:
 
 }  // namespace
 
-TEST_F(ReadParticlesFrom, PlyWithAttributesInAnotherOrderAndOthersAmongThem) {
+TEST_F(ReadParticlesFrom, PlyWithAttributesInAnotherOrderAndExtraOnesWorks) {
     std::string file =
         "ply\nformat binary_little_endian 1.0\nelement vertex 2\nproperty double mass\nproperty float z\n"
         "property float x\nproperty uchar red\nproperty float y\nend_header\n";
@@ -121,7 +121,7 @@ TEST_F(ReadParticlesFrom, PlyWithAttributesInAnotherOrderAndOthersAmongThem) {
     EXPECT_TRUE(frame.channels.empty()) << "a double belongs to another program";
 }
 
-TEST_F(ReadParticlesFrom, VtpWithArraysMissingAndOthersAmongThem) {
+TEST_F(ReadParticlesFrom, VtpWithMissingAndExtraArraysWorks) {
     overwrite(folder / "00001.vtp", replaced(vtp, "Name=\"von_mises\"", "Name=\"von_Moses\""));
     Frame const frame = read_particles(folder / "00001.vtp");
     EXPECT_EQ(frame.channel("von_mises"), nullptr);
@@ -140,13 +140,13 @@ TEST_F(ReadParticlesFrom, PlyOfOtherProgramsIsNamedAsSuch) {
     EXPECT_EQ(ply_message(replaced(ply, "float y", "float q")), "its vertices have no x, y and z");
 }
 
-TEST_F(ReadParticlesFrom, PlyWithAWrongCount) {
+TEST_F(ReadParticlesFrom, PlyWithAWrongCountIsRefused) {
     EXPECT_EQ(ply_message(replaced(ply, "vertex 3", "vertex 4")),
               "is cut off or damaged: the header promises 4 of vertex, the file has not that many");
     EXPECT_EQ(ply_message(replaced(ply, "vertex 3", "vertex 2")),
               "is damaged: 40 bytes follow the elements that its header names");
     EXPECT_EQ(ply_message(replaced(ply, "vertex 3", "vertex -3")), "'-3' is no number of elements");
-    // 2^60 rows of 40 bytes: 40 * 2^60 overflows 64 bits, and nobody has the memory.
+    // 2^60 rows of 40 bytes: 40 * 2^60 overflows 64 bits, and no machine has the memory.
     EXPECT_EQ(ply_message(replaced(ply, "vertex 3", "vertex 1152921504606846976")),
               "is cut off or damaged: the header promises 1152921504606846976 of vertex, the file has not that many");
 }
@@ -164,7 +164,7 @@ TEST_F(ReadParticlesFrom, VtpOfOtherProgramsIsNamedAsSuch) {
               "the array 'Points' is not of 3 x Float32, as pliant writes it");
 }
 
-TEST_F(ReadParticlesFrom, VtpWithWrongCountsAndOffsets) {
+TEST_F(ReadParticlesFrom, VtpWithWrongCountsOrOffsetsIsRefused) {
     EXPECT_EQ(vtp_message(replaced(vtp, "NumberOfPoints=\"3\"", "NumberOfPoints=\"4\"")),
               "is damaged: the array 'Points' has 36 bytes, which is not 4 times 12");
     EXPECT_EQ(vtp_message(replaced(vtp, "NumberOfPoints=\"3\"", "NumberOfPoints=\"1152921504606846976\"")),
@@ -176,7 +176,7 @@ TEST_F(ReadParticlesFrom, VtpWithWrongCountsAndOffsets) {
     EXPECT_EQ(vtp_message(replaced(vtp, "Name=\"Points\"", "Name=\"points\"")), "has no array 'Points'");
 }
 
-TEST_F(ReadParticlesFrom, AMissingFileAFolderAndAnUnknownExtension) {
+TEST_F(ReadParticlesFrom, AMissingFileAFolderOrAnUnknownExtensionIsRefused) {
     EXPECT_EQ(refusal_of([&] { read_particles(folder / "00001.vtp"); }),
               (folder / "00001.vtp").string() + ": cannot be read: No such file or directory");
     std::filesystem::create_directory(folder / "00001.ply");

@@ -80,7 +80,7 @@ TEST_F(ReadRun, StatisticsCutOffAnywhereAreRefusedOrEndWithAWholeRow) {
     damage_at_random(file, whole, read_stats);
 }
 
-TEST_F(ReadRun, WhatIsWrongWithStatisticsIsToldWithTheLine) {
+TEST_F(ReadRun, ErrorsInStatisticsNameTheLine) {
     fs::path const file = folder / "stats.csv";
     std::string const header = std::string{stats_header} + "\n";
     auto const told = [&](std::string const& bytes) {
@@ -109,7 +109,7 @@ TEST_F(ReadRun, TheSummaryComesBackBitForBit) {
     write_summary(file, summary);
     Summary const found = read_summary(file);
     EXPECT_TRUE(std::isnan(found.bodies.at(0).volume_ratio));
-    // The writer is one to one but for NaN and null, so equal files are equal summaries.
+    // Except for NaN and null, different summaries give different files, so equal files mean equal summaries.
     std::string const bytes = file_bytes(file);
     write_summary(file, found);
     EXPECT_EQ(file_bytes(file), bytes);
@@ -130,7 +130,7 @@ TEST_F(ReadRun, ASummaryCutOffAnywhereIsRefused) {
     damage_at_random(file, whole, read_summary);
 }
 
-TEST_F(ReadRun, WhatIsWrongWithASummaryIsToldWithItsKey) {
+TEST_F(ReadRun, ErrorsInASummaryNameTheKey) {
     fs::path const file = folder / "summary.json";
     write_summary(file, two_bodies());
     std::string const whole = file_bytes(file);
@@ -151,7 +151,7 @@ TEST_F(ReadRun, WhatIsWrongWithASummaryIsToldWithItsKey) {
     EXPECT_EQ(message(file, read_summary), "is no object");
     overwrite(file, "{\"version\": 1e999}");
     EXPECT_EQ(message(file, read_summary), "is no JSON that can be read: it has a number out of range");
-    overwrite(file, std::string(100000, '['));  // no recursion into depths without end
+    overwrite(file, std::string(100000, '['));  // must not recurse without limit
     EXPECT_EQ(message(file, read_summary), "is no JSON, or cut off (near byte 100001)");
 }
 
@@ -172,7 +172,7 @@ TEST_F(ReadRun, TheStageComesBackBitForBit) {
     EXPECT_EQ(scenery_json(*found), scenery_json(scenery));
 }
 
-TEST_F(ReadRun, AMissingStageIsNoneAndADamagedOneIsRefused) {
+TEST_F(ReadRun, AMissingStageGivesNothingAndADamagedOneIsRefused) {
     fs::path const file = folder / "stage.json";
     EXPECT_FALSE(read_scenery(file));
     std::string const whole = scenery_json(scenery_with_two_colliders());
@@ -212,7 +212,7 @@ TEST_F(ReadRun, TheListHasTheFramesOfTheStatisticsAndTheirFiles) {
     EXPECT_TRUE(run.frames[2].particles.empty()) << "only a partial file is there";
 }
 
-TEST_F(ReadRun, AFolderThatHoldsNoRunIsRefusedWithAWayOut) {
+TEST_F(ReadRun, AFolderWithoutARunIsRefusedWithAHint) {
     std::string const hint = "; `pliant run SCENE -o DIR` makes one";
     EXPECT_EQ(message(folder / "nowhere", list_run), "there is no such folder" + hint);
     EXPECT_EQ(message(folder.path(), list_run), "holds no run of pliant (there is no stats.csv in it)" + hint);

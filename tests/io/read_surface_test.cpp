@@ -1,4 +1,4 @@
-// Surfaces read back from bytes made here by hand: a quad and a triangle that share an edge.
+// Surfaces read back from bytes made by hand: a quad and a triangle that share an edge.
 #include <pliant/io/bytes.hpp>
 #include <pliant/io/read_run.hpp>
 
@@ -47,7 +47,7 @@ std::string ply_of(SurfaceMesh const& mesh) {
     return file;
 }
 
-// Indices as Int64 here, since another writer's choice must not matter.
+// Indices as Int64, since another writer's choice must not matter.
 std::string vtp_of(SurfaceMesh const& mesh) {
     std::string data;
     auto const add = [&](std::string const& type, std::string const& name, int components, auto const& values) {
@@ -157,7 +157,7 @@ TEST_F(ReadSurface, FilesCutOffAnywhereAreRefusedOrLackNothing) {
 }
 
 TEST_F(ReadSurface, AnObjThatIsCutOffIsReadUpToAWholeLineAtMost) {
-    // The format has no counts: a file that ends after a line is a mesh with fewer polygons.
+    // The format has no counts: a file that ends after a whole line is a mesh with fewer polygons.
     std::string const bytes = obj_of(mesh);
     cut_everywhere(folder / "00003.obj", bytes, read_surface, [&](std::size_t size) {
         EXPECT_EQ(bytes[size - 1], '\n');
@@ -200,7 +200,7 @@ TEST_F(ReadSurface, AHugeCountIsNotBelieved) {
               "is damaged: the array 'offsets' has 2 bytes, which is not 4000000000 times 1");
 }
 
-TEST_F(ReadSurface, WhatIsWrongWithAnObjIsToldWithItsLine) {
+TEST_F(ReadSurface, ErrorsInAnObjNameTheLine) {
     EXPECT_EQ(message("a.obj", "v 0 0 zero\n"), "line 1: 'zero' is no number");
     EXPECT_EQ(message("a.obj", "v 0 0\n"), "line 1: '' is no number");
     EXPECT_EQ(message("a.obj", "v 0 0 0\nf -1 1 1\n"), "line 2: '-1' is no index from 1 on");

@@ -123,7 +123,7 @@ TEST(RunDirectory, ARunKilledInItsFirstFrameMayBeOverwritten) {
 TEST(RunDirectory, ResumingBringsEverythingBackToTheCheckpoint) {
     TemporaryFolder const folder;
     make_run(folder / "run", 4);
-    // As if killed after the frame files of frame 4 and before its checkpoint.
+    // As if killed after the frame files of frame 4 but before its checkpoint.
     write_checkpoint(folder / "run/checkpoint.bin", small_checkpoint(3));
     overwrite(partial_path(folder / "run/checkpoint.bin"), "torn");
     {
@@ -159,7 +159,7 @@ TEST(RunDirectory, TwoRunsCannotShareOne) {
     EXPECT_NE(refusal(folder / "run").find("another run is writing to it"), std::string::npos);
 }
 
-TEST(RunDirectory, OneThatWasNeverFilledVanishesAgain) {
+TEST(RunDirectory, OneThatWasNeverFilledIsRemoved) {
     TemporaryFolder const folder;
     {
         RunDirectory const directory{folder / "run", RunOutput{{"vtp"}}};

@@ -1,5 +1,5 @@
-// The folder of a run with surfaces: files a frame, indices, the point cache, stitched layers, and what becomes of
-// them when a run starts over, goes on, or goes on with other formats.
+// The folder of a run with surfaces: files per frame, indices, the point cache, stitched layers, and what happens to
+// them when a run starts over, resumes, or resumes with other formats.
 #include <pliant/data/error.hpp>
 #include <pliant/io/checkpoint.hpp>
 #include <pliant/io/run_directory.hpp>
@@ -56,7 +56,7 @@ void make_run(fs::path const& path, int last, RunOutput const& output) {
     directory.finish();
 }
 
-// Goes on from the checkpoint up to frame `last`.
+// Resumes from the checkpoint up to frame `last`.
 void resume_run(fs::path const& path, int last, RunOutput const& output) {
     RunDirectory directory{path, output};
     Checkpoint const checkpoint = directory.checkpoint();
@@ -136,7 +136,7 @@ TEST(RunSurfaces, ResumingBringsThemBackToTheCheckpoint) {
     TemporaryFolder const folder;
     make_run(folder / "run", 4, all_formats);
     make_run(folder / "whole", 5, all_formats);
-    // As if killed after the files of frame 4 and before its checkpoint.
+    // As if killed after the files of frame 4 but before its checkpoint.
     write_checkpoint(folder / "run/checkpoint.bin", small_checkpoint(2));
     overwrite(folder / "run/surface/.00004.vdb.partial", "torn");
     overwrite(partial_path(folder / "run/surface.usda"), "torn");
@@ -166,7 +166,7 @@ TEST(RunSurfaces, AnIndexListsOnlyFramesThatWereWritten) {
         EXPECT_EQ(occurrences(index, name + "/00001.vtp"), 0u) << "that frame is a PLY only";
         EXPECT_EQ(occurrences(index, name + "/00002.vtp"), 1u);
     }
-    // Frames beyond the checkpoint leave the index even when the format is no longer asked for.
+    // Frames beyond the checkpoint are removed from the index even if the format is no longer requested.
     write_checkpoint(folder / "run/checkpoint.bin", small_checkpoint(2));
     resume_run(folder / "run", 2, RunOutput{{"ply"}, {"ply"}});
     EXPECT_EQ(occurrences(file_bytes(folder / "run/particles.pvd"), "<DataSet"), 1u);

@@ -129,11 +129,11 @@ TEST(Summary, ValuesReadBack) {
     EXPECT_EQ(body["rotation"], (std::vector<std::vector<double>>{{0, 1, 2}, {3, 4, 5}, {6, 7, 8}}));
 }
 
-TEST(Summary, ANumberThatIsNoneBecomesNull) {
+TEST(Summary, ANonFiniteNumberBecomesNull) {
     EXPECT_TRUE(written(small_summary())["bodies"][0]["volume_ratio"].is_null());
 }
 
-TEST(Summary, ANameThatIsNoTextStillGivesJson) {
+TEST(Summary, ANameThatIsNotUtf8StillGivesJson) {
     Summary summary = small_summary();
     summary.bodies[0].name = "caf\xe9";
     EXPECT_EQ(written(summary)["bodies"][0]["name"], "caf\xef\xbf\xbd");

@@ -93,7 +93,7 @@ TEST(UsdLayer, OfParticlesHasWidthsAndIds) {
     EXPECT_EQ(parse_usda(usda_bytes(frame, RunFacts{})).attributes.count("widths"), 0u) << "no spacing is known";
 }
 
-TEST(UsdLayer, NumbersThatAreNoneHaveNoSign) {
+TEST(UsdLayer, NansHaveNoSign) {
     SurfaceMesh mesh = small_surface(0);
     mesh.channels[0].values[0] = -std::numeric_limits<float>::quiet_NaN();
     mesh.channels[0].values[1] = -std::numeric_limits<float>::infinity();
@@ -101,7 +101,7 @@ TEST(UsdLayer, NumbersThatAreNoneHaveNoSign) {
               "[nan,-inf,200,300,1500000]");
 }
 
-TEST(UsdLayer, OfNothingIsAWholeFile) {
+TEST(UsdLayer, OfAnEmptyMeshIsAWholeFile) {
     Usda usda = parse_usda(usda_bytes(SurfaceMesh{}, facts));
     EXPECT_EQ(usda.attributes["points"].samples.at(0), "[]");
     EXPECT_EQ(numbers(usda.attributes["extent"].samples.at(0)), std::vector<float>(6));

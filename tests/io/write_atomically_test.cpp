@@ -11,7 +11,7 @@ namespace pliant::test {
 
 namespace {
 
-// The message of the failure to write, empty if there was none.
+// The error message of the write; empty if it succeeded.
 std::string failure_of_writing(std::filesystem::path const& path, std::string const& bytes) {
     try {
         write_atomically(path, bytes);
@@ -21,7 +21,7 @@ std::string failure_of_writing(std::filesystem::path const& path, std::string co
     return "";
 }
 
-// No file of this process may grow beyond `bytes` while this lives: a full disk, made to measure.
+// While this lives, no file of this process may grow beyond `bytes`: it simulates a full disk.
 class FileSizeLimit {
 public:
     explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {

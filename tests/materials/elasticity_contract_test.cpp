@@ -1,4 +1,4 @@
-// What every elastic law must keep, run for each entry of the registry: a new law gets these for free.
+// What every elastic law must satisfy, run for each entry of the registry: a new law is tested without further work.
 #include <pliant/materials/registry.hpp>
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace pliant {
 namespace {
 
-constexpr double young = 1e5;  // [Pa]; all laws are linear in it, so the size does not matter
+constexpr double young = 1e5;  // [Pa]; all laws are linear in it, so its value does not matter
 constexpr double poisson_ratios[] = {0, 0.3, 0.45};
 
 std::string name_of(testing::TestParamInfo<MaterialEntry> const& info) {
@@ -23,7 +23,7 @@ std::string name_of(testing::TestParamInfo<MaterialEntry> const& info) {
 
 class ElasticLaw : public testing::TestWithParam<MaterialEntry> {
 protected:
-    // check(law, poisson) for several of Poisson's ratios.
+    // Calls check(law, poisson) for several Poisson's ratios.
     template <class Check>
     void for_each_poisson(Check const& check) {
         for (double poisson : poisson_ratios) {
@@ -43,7 +43,7 @@ Mat3d stress(Law const& law, Mat3d const& F) {
     return law.stress(F, rotation_of(F));
 }
 
-// Near rest, and stretched and squeezed up to a factor of two, each turned at random.
+// Near rest, and stretched and squeezed by up to a factor of two, each turned at random.
 std::vector<Mat3d> deformations(unsigned seed) {
     RandomMatrices random(seed);
     std::vector<Mat3d> result;
@@ -56,13 +56,13 @@ std::vector<Mat3d> deformations(unsigned seed) {
 
 double size_of(Mat3d const& a) { return std::sqrt(inner(a, a)); }
 
-TEST_P(ElasticLaw, HasNoStressAndNoEnergyAtRestHoweverTurned) {
+TEST_P(ElasticLaw, HasNoStressAndNoEnergyAtRestHoweverItIsTurned) {
     for_each_poisson([](auto const& law, double) {
         RandomMatrices random(41);
         for (int n = 0; n < 20; ++n) {
             Mat3d const Q = n == 0 ? Mat3d::identity() : random.rotation();
-            EXPECT_LT(size_of(stress(law, Q)), 1e-12 * young);  // strains of rounding, 1e-16, times lambda = 3 E
-            EXPECT_LT(std::abs(energy(law, Q)), 1e-24 * young + 1e-12);  // their square; or the rounding of its terms
+            EXPECT_LT(size_of(stress(law, Q)), 1e-12 * young);  // strains from rounding, 1e-16, times lambda = 3 E
+            EXPECT_LT(std::abs(energy(law, Q)), 1e-24 * young + 1e-12);  // their square, or the rounding of its terms
         }
     });
 }
@@ -103,7 +103,7 @@ TEST_P(ElasticLaw, PullsBackWhateverTheDeformation) {
     for_each_poisson([](auto const& law, double) {
         for (Mat3d const& F : deformations(45)) {
             EXPECT_GT(energy(law, F), 0);
-            // Going on stretching along the way from rest costs energy: P : (F - R) > 0.
+            // Stretching further away from rest costs energy: P : (F - R) > 0.
             EXPECT_GT(inner(stress(law, F), F - rotation_of(F)), 0);
         }
     });
@@ -116,7 +116,7 @@ TEST_P(ElasticLaw, PrincipalStressIsTheStressOfADiagonalDeformation) {
             Vec3d const s = random.vector(0.5, 2);
             Mat3d const P = stress(law, Mat3d::diagonal(s));
             Vec3f const principal = law.principal_stress(cast<float>(s));
-            double const tolerance = 1e-6 * (size_of(P) + 3 * young);  // of a few roundings to float
+            double const tolerance = 1e-6 * (size_of(P) + 3 * young);  // a few roundings to float
             for (int r = 0; r < 3; ++r)
                 for (int c = 0; c < 3; ++c) EXPECT_NEAR(P(r, c), r == c ? double(principal[r]) : 0, tolerance);
         }
@@ -137,7 +137,7 @@ TEST_P(ElasticLaw, IsTheSameInFloatAndDouble) {
 TEST_P(ElasticLaw, GivesYoungsModulusAndPoissonsRatioInATensileTest) {
     for_each_poisson([](auto const& law, double poisson) {
         for (double strain : {1e-5, -1e-5}) {
-            // Sides are free: the lateral strain at which their stress vanishes, by the secant rule.
+            // The sides are free: finds the lateral strain at which their stress vanishes, by the secant rule.
             auto const side_stress = [&](double lateral) {
                 return stress(law, Mat3d::diagonal({1 + lateral, 1 + strain, 1 + lateral}))(0, 0);
             };
@@ -149,7 +149,7 @@ TEST_P(ElasticLaw, GivesYoungsModulusAndPoissonsRatioInATensileTest) {
             }
             ASSERT_LT(std::abs(fb), 1e-10 * young);
             double const axial = stress(law, Mat3d::diagonal({1 + b, 1 + strain, 1 + b}))(1, 1);
-            // Laws that bend with strain differ by its size, 1e-5, times a small number; parameters are floats.
+            // Nonlinear laws deviate by the strain, 1e-5, times a small number; parameters are floats.
             EXPECT_NEAR(axial / strain, young, 1e-4 * young);
             EXPECT_NEAR(-b / strain, poisson, 1e-4);
         }
@@ -172,7 +172,7 @@ TEST_P(ElasticLaw, StaysFiniteWhenInverted) {
             Mat3d const F = random.with_singular_values({1.5, 1, -random.between(0.01, 0.9)});
             EXPECT_TRUE(std::isfinite(energy(law, F)));
             EXPECT_TRUE(std::isfinite(size_of(stress(law, F))));
-            // The stress pushes the inverted direction out again: the energy falls on the way to the rotation.
+            // The stress pushes the inverted direction back: the energy falls on the way to the rotation.
             EXPECT_GT(inner(stress(law, F), F - rotation_of(F)), 0);
         }
     });
@@ -202,9 +202,9 @@ TEST(Registry, NamesEveryAlternativeOfTheVariantOnce) {
 TEST(VonMises, EqualsTheStressOfATensileTestAndIgnoresPressure) {
     EXPECT_FLOAT_EQ(von_mises({5, 0, 0}), 5);
     EXPECT_FLOAT_EQ(von_mises({-5, 0, 0}), 5);
-    EXPECT_FLOAT_EQ(von_mises({7, 2, 2}), 5);                     // the same with a pressure of 2
+    EXPECT_FLOAT_EQ(von_mises({7, 2, 2}), 5);                     // the same plus a pressure of 2
     EXPECT_FLOAT_EQ(von_mises({1, -1, 0}), std::sqrt(3.f));       // pure shear
-    EXPECT_FLOAT_EQ(von_mises({1, 2, 4}), von_mises({4, 1, 2}));  // no order
+    EXPECT_FLOAT_EQ(von_mises({1, 2, 4}), von_mises({4, 1, 2}));  // in any order
     EXPECT_EQ(von_mises({3, 3, 3}), 0);
 }
 

@@ -1,4 +1,4 @@
-// What every plastic law must keep, run for each entry of the registry, and what the flow law promises in numbers.
+// What every plastic law must satisfy, run for each entry of the registry, and what the flow law promises in numbers.
 #include <pliant/materials/registry.hpp>
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace pliant {
 namespace {
 
-// Yields at 1% strain; relaxes within 50 ms; a step of 2 ms then takes off 4% of the stress above the limit.
+// Yields at 1% strain and relaxes within 50 ms; a step of 2 ms removes 4% of the stress above the limit.
 constexpr double young = 1e5, yield_stress = 1e3, flow_rate = 20;  // [Pa], [Pa], [1/s]
 constexpr float dt = 2e-3f;                                        // [s]
 constexpr float float_rounding = 1e-5f;                            // of an SVD, three logarithms and two products
@@ -37,7 +37,7 @@ bool is_finite(Mat3f const& a) { return std::isfinite(inner(a, a)); }
 
 class PlasticLaw : public testing::TestWithParam<MaterialEntry> {
 protected:
-    // check(elastic law, plastic law) where the entry can flow; entries that cannot are checked to do nothing.
+    // Calls check(elastic law, plastic law) for entries that flow; all others must do nothing.
     template <class Check>
     void where_it_flows(Check const& check, double hardening = 0) {
         Material const material = GetParam().make(parameters(hardening));
@@ -46,7 +46,7 @@ protected:
                 if constexpr (std::decay_t<decltype(solid.plasticity)>::flows) {
                     check(solid.elasticity, solid.plasticity);
                 } else {
-                    Mat3f const F = Mat3f::diagonal({3, 1, 0.2f});  // far beyond any yield
+                    Mat3f const F = Mat3f::diagonal({3, 1, 0.2f});  // far beyond yield
                     PlasticFlow const flow = solid.plasticity.return_map(solid.elasticity, F, 0.f, dt);
                     EXPECT_EQ(flow.Fp_inverse, Mat3f::identity());
                     EXPECT_EQ(flow.strain, 0);
@@ -77,7 +77,7 @@ TEST_P(PlasticLaw, DoesNothingBelowTheYieldStress) {
             EXPECT_EQ(flow.Fp_inverse, Mat3f::identity());
             EXPECT_EQ(flow.strain, 0);
         }
-        EXPECT_GT(below, 100);  // 1% of stretch is on the verge of yield: most of the 200 lie below
+        EXPECT_GT(below, 100);  // 1% stretch is on the verge of yield: most of the 200 lie below
     });
 }
 
@@ -114,13 +114,13 @@ TEST_P(PlasticLaw, LeavesAStressBetweenTheYieldLimitAndTheTrial) {
                         ++flowing;
                         PlasticFlow const flow = plastic.return_map(law, F, 0.f, dt);
                         float const left = stress_of(law, F * flow.Fp_inverse);
-                        // Stress is a difference of stretches: their rounding, times the stiffness, is its error.
+                        // Stress is a difference of stretches: its error is their rounding times the stiffness.
                         float const rounding = float_rounding * norm(svd3(F).s) * float(young);
                         EXPECT_GT(flow.strain, 0);
                         EXPECT_LE(left, trial + rounding);
                         EXPECT_GE(left, yield_stress + hardening * flow.strain - rounding);
                     }
-                EXPECT_GT(flowing, 400);  // of 600: the test is not about states that never yield
+                EXPECT_GT(flowing, 400);  // of 600: most states must yield
             },
             hardening);
 }
@@ -129,7 +129,7 @@ TEST_P(PlasticLaw, CountsThePlasticStrainItGives) {
     where_it_flows([](auto const& law, auto const& plastic) {
         for (Mat3f const& F : deformations(55, 1.5)) {
             PlasticFlow const flow = plastic.return_map(law, F, 0.f, dt);
-            Vec3f const s = svd3(flow.Fp_inverse).s;  // ln Fp has the same principal values with the other sign
+            Vec3f const s = svd3(flow.Fp_inverse).s;  // ln Fp has the same principal values with opposite sign
             Vec3f const e{std::log(s.x), std::log(s.y), std::log(s.z)};
             EXPECT_NEAR(flow.strain, std::sqrt(2.f / 3.f * norm_squared(e)), float_rounding);
         }
@@ -203,7 +203,7 @@ struct Relaxed {
     float alpha;  // plastic strain
 };
 
-// Stretches along y at `speed` [1/s] and holds still after `until` [s], in `steps` steps up to `end` [s].
+// Stretches along y at `speed` [1/s] until `until` [s], then holds still, in `steps` steps up to `end` [s].
 template <class Law, class Plastic>
 Relaxed stretch(Law const& law, Plastic const& plastic, double speed, double until, double end, int steps) {
     float const step = float(end / steps);
@@ -220,14 +220,14 @@ Relaxed stretch(Law const& law, Plastic const& plastic, double speed, double unt
 }
 
 TEST_P(PlasticLaw, ComesOutTheSameWithHalvedSteps) {
-    // Doubled within 0.1 s, then held for 0.1 s; steps of 2 ms and of 1 ms. A step may use the stress of its end for
-    // its whole length: an error of flow_rate dt / 2 = 2% at 2 ms, of which half is left at 1 ms.
+    // Doubled within 0.1 s, then held for 0.1 s; steps of 2 ms and of 1 ms. A step may use its final stress for its
+    // whole length: an error of flow_rate dt / 2 = 2% at 2 ms and half of that at 1 ms.
     for (double hardening : {0., 1e4})
         where_it_flows(
             [](auto const& law, auto const& plastic) {
                 Relaxed const coarse = stretch(law, plastic, std::log(2.) / 0.1, 0.1, 0.2, 100);
                 Relaxed const fine = stretch(law, plastic, std::log(2.) / 0.1, 0.1, 0.2, 200);
-                ASSERT_GT(fine.alpha, 0.1);  // it did flow, by far more than the tolerance
+                ASSERT_GT(fine.alpha, 0.1);  // it has flowed by far more than the tolerance
                 EXPECT_NEAR(coarse.alpha, fine.alpha, 0.01 * fine.alpha);
                 EXPECT_NEAR(stress_of(law, coarse.Fe), stress_of(law, fine.Fe), 0.02 * stress_of(law, fine.Fe));
             },
@@ -257,7 +257,7 @@ TEST(Flow, StressAboveTheYieldStressDecaysWithTheFlowRate) {
         for (int steps : {1, 2, 7, 50}) {
             Relaxed const r = hold(law, flow_law, slightly_stretched, time, steps);
             double const expected = excess * std::exp(-flow_rate * time);
-            // Exact for small strains; at 2% the stress bends with the stretch by some 0.5% of itself.
+            // Exact for small strains; at 2% the nonlinearity of the stress is about 0.5%.
             EXPECT_NEAR(stress_of(law, r.Fe) - yield_stress, expected, 0.005 * stress_of(law, slightly_stretched));
         }
 }
@@ -280,7 +280,7 @@ TEST(Flow, EndsAtTheHardenedLimitInManyStepsAsInOne) {
             Relaxed const r = hold(law, flow_law, slightly_stretched, 1, steps);  // 20 relaxation times
             // s0 - s = 3 mu alpha and s = Y + K alpha at the end, so alpha = (s0 - Y) / (3 mu + K).
             double const alpha = (trial - yield_stress) / (3 * double(law.mu) + hardening);
-            EXPECT_NEAR(r.alpha, alpha, 0.01 * alpha) << steps;  // bending of the law at 2% strain, as above
+            EXPECT_NEAR(r.alpha, alpha, 0.01 * alpha) << steps;  // nonlinearity of the law at 2% strain, as above
             EXPECT_NEAR(stress_of(law, r.Fe), yield_stress + hardening * alpha, 0.005 * trial) << steps;
         }
 }
@@ -297,8 +297,8 @@ TEST(Flow, GivesTheSameForOneStepAndForManyWhileItHardens) {
 }
 
 TEST(Flow, OneVeryLongStepAtLargeStrainEndsNearTheLimit) {
-    // The flow is a share of the logarithmic strain, in which the stress is not quite linear; steps of a few per cent
-    // of the relaxation time follow the curve (above), a single step of 50 of them ends this far beside the limit.
+    // The flow is a share of the logarithmic strain, in which the stress is not quite linear. Steps of a few per cent
+    // of the relaxation time follow the curve (above); one step of 50 such times misses the limit by this much.
     Corotated const law(parameters());
     Flow const flow_law(parameters());
     struct {
@@ -311,7 +311,7 @@ TEST(Flow, OneVeryLongStepAtLargeStrainEndsNearTheLimit) {
     }
 }
 
-TEST(Flow, DoesNotFlowInNoTimeOrAtNoRate) {
+TEST(Flow, DoesNothingInZeroTimeOrAtZeroRate) {
     Corotated const law(parameters());
     Flow frozen(parameters());
     EXPECT_LT(frozen.return_map(law, slightly_stretched, 0.f, 0.f).strain, 1e-12f);

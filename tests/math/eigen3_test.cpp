@@ -1,4 +1,4 @@
-// Eigenvectors by Jacobi's rotations, one matrix at a time and eight side by side; inverse roots and lanes of wide.hpp.
+// Eigenvectors by Jacobi rotations, one matrix at a time and eight side by side; inverse roots and lanes of wide.hpp.
 #include <pliant/math/eigen3.hpp>
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace pliant::test {
 namespace {
 
-// F F^T of a random F whose stretches lie between 0.5 and 2, near 1, or twice the same.
+// F F^T of a random F whose stretches lie between 0.5 and 2, or near 1, or of an F with two equal stretches.
 Sym3f stretched(int kind, std::mt19937& random) {
     std::uniform_real_distribution<float> any(-1, 1);
     Mat3f F = Mat3f::identity();
@@ -22,12 +22,12 @@ Sym3f stretched(int kind, std::mt19937& random) {
 float distance(Mat3f const& a, Mat3f const& b) { return std::sqrt(inner(a - b, a - b)); }
 
 void expect_decomposed(Sym3f const& a, Vec3f value, Mat3f const& U) {
-    EXPECT_LT(distance(U * Mat3f::diagonal(value) * transpose(U), a.full()), 2e-6f * trace(a));  // some roundings
+    EXPECT_LT(distance(U * Mat3f::diagonal(value) * transpose(U), a.full()), 2e-6f * trace(a));  // a few roundings
     EXPECT_LT(distance(transpose(U) * U, Mat3f::identity()), 2e-6f);
     EXPECT_GT(determinant(U), 0.99f);
 }
 
-TEST(Eigen3, TakesSymmetricMatricesApart) {
+TEST(Eigen3, DecomposesSymmetricMatrices) {
     std::mt19937 random(1);
     for (int k = 0; k < 300; ++k) {
         Sym3f const a = stretched(k % 3, random);
@@ -36,7 +36,7 @@ TEST(Eigen3, TakesSymmetricMatricesApart) {
     }
 }
 
-TEST(Eigen3, TakesEightApartSideBySideWhateverStandsBeside) {
+TEST(Eigen3, DecomposesEightSideBySideIndependently) {
     std::mt19937 random(2);
     for (int round = 0; round < 50; ++round) {
         Sym3f one[8];
@@ -55,7 +55,7 @@ TEST(Eigen3, TakesEightApartSideBySideWhateverStandsBeside) {
     }
 }
 
-TEST(Wide, LogarithmsAndExponentialsAreRightToTwoUnitsOfTheLastDigit) {
+TEST(Wide, LogarithmsAndExponentialsAreRightToTwoUnitsInTheLastPlace) {
     constexpr double two_units = 2 * 1.2e-7;
     for (float a = 1e-37f; a < 1e37f; a *= 1.0007f) {
         double const expected = std::log(double(a));

@@ -12,7 +12,7 @@ TEST(Kernel, IsOneAtTheCentreAndZeroFromTheRadiusOn) {
     for (double radius : {0.01, 1.0, 2.5, 100.0}) {
         EXPECT_EQ(kernel_weight(0.0, radius), 1);
         EXPECT_EQ(kernel_weight(radius, radius), 0);
-        EXPECT_EQ(kernel_weight(1.5 * radius, radius), 0);  // the sine has turned back by then: it must be cut off
+        EXPECT_EQ(kernel_weight(1.5 * radius, radius), 0);  // the sine has turned back by then and must be cut off
         EXPECT_EQ(kernel_weight(4 * radius, radius), 0);
     }
 }
@@ -58,7 +58,7 @@ TEST(Kernel, LatticeSecondMomentSumsTheShellsOfTheCubicLattice) {
 TEST(Kernel, LeastWeightLeavesOutTheShellAtRootSixAndNothingElse) {
     double const radius = 2.5;
     EXPECT_LT(kernel_weight(std::sqrt(6.0), radius), least_weight);
-    EXPECT_GT(kernel_weight(std::sqrt(5.0), radius), 10 * least_weight);  // the next shell inwards is far above it
+    EXPECT_GT(kernel_weight(std::sqrt(5.0), radius), 10 * least_weight);  // the next shell inwards is far above
 }
 
 TEST(Kernel, LatticeWeightBeneathGrowsToTheFullSumWithTheLayersAbove) {

@@ -1,4 +1,4 @@
-// Small vectors and matrices: the basics that every formula stands on.
+// Small vectors and matrices, on which every formula relies.
 #include <pliant/math/mat3.hpp>
 
 #include <gtest/gtest.h>
@@ -76,7 +76,7 @@ TEST(Mat3, CofactorIsTheDerivativeOfTheDeterminantEvenWhereItVanishes) {
     RandomMatrices random(3);
     for (Mat3d const& a : {random.matrix(), random.with_singular_values({1, 0.5, 0}), Mat3d{}}) {
         Mat3d const C = cofactor(a);
-        double const step = 1e-3;  // det is linear in each entry, so the central difference is exact up to rounding
+        double const step = 1e-3;  // det is linear in each entry, so central differences are exact up to rounding
         for (int c = 0; c < 3; ++c)
             for (int r = 0; r < 3; ++r) {
                 Mat3d up = a, down = a;

@@ -1,4 +1,4 @@
-// Random rotations and matrices for the tests; every set has a fixed seed, so a failure comes back.
+// Random rotations and matrices for the tests; every set has a fixed seed, so failures are reproducible.
 #pragma once
 
 #include <pliant/math/mat3.hpp>
@@ -45,14 +45,14 @@ private:
     std::mt19937 engine_;
 };
 
-// The largest entry of a - b.
+// The largest difference between entries of a and b.
 template <class T>
 double largest_difference(Mat3<T> const& a, Mat3<T> const& b) {
     double largest = 0;
     for (int c = 0; c < 3; ++c)
         for (int r = 0; r < 3; ++r) {
             double const difference = std::abs(double(a(r, c)) - double(b(r, c)));
-            if (!(difference <= largest)) largest = difference;  // NaN stays, too
+            if (!(difference <= largest)) largest = difference;  // keeps NaN, too
         }
     return largest;
 }

@@ -19,7 +19,7 @@ TEST(Search, FindsWhatTheStandardLibraryFinds) {
     }
 }
 
-TEST(Search, PlacesNeedNotBeKeys) {
+TEST(Search, NeedsNoKeysButAnyMonotonicCondition) {
     auto const square_is_below = [](Index limit) { return [=](Index k) { return k * k < limit; }; };
     EXPECT_EQ(first_not(100, square_is_below(50)), 8u);
     EXPECT_EQ(first_not(100, square_is_below(49)), 7u);

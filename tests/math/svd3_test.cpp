@@ -1,4 +1,4 @@
-// The singular value decomposition and the rotation it gives, against Eigen and against their own definition.
+// The singular value decomposition and the rotation it gives, against Eigen and against their definitions.
 #include <pliant/math/polar.hpp>
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ template <class T>
 struct Precision;
 template <>
 struct Precision<float> {
-    // Twelve Jacobi sweeps at most and three products: some ten roundings of 6e-8 each.
+    // At most twelve Jacobi sweeps and three products: about ten roundings of 6e-8 each.
     static constexpr double svd = 1.5e-6;
     static constexpr double rotation = 2e-6;
 };
@@ -35,7 +35,7 @@ void expect_rotation(Mat3<T> const& R, double tolerance) {
     EXPECT_NEAR(determinant(R), 1, 3 * tolerance);
 }
 
-// All that the convention promises, for any matrix.
+// Everything that the convention promises, for any matrix.
 template <class T>
 void expect_svd(Mat3<T> const& F) {
     Svd3<T> const d = svd3(F);
@@ -44,7 +44,7 @@ void expect_svd(Mat3<T> const& F) {
     expect_rotation(d.V, tolerance);
     EXPECT_LE(largest_difference(d.U * Mat3<T>::diagonal(d.s) * transpose(d.V), F), tolerance * size);
     EXPECT_GE(double(d.s.x), double(d.s.y));
-    EXPECT_GE(double(d.s.y), std::abs(double(d.s.z)) - tolerance * size);  // equal ones may differ in the last digits
+    EXPECT_GE(double(d.s.y), std::abs(double(d.s.z)) - tolerance * size);  // equal values may differ in the last digits
     EXPECT_GE(d.s.y, T(0));
     double const det = determinant(cast<double>(F));
     if (std::abs(det) > 10 * tolerance * size * size * size) {
@@ -64,9 +64,9 @@ TYPED_TEST(Svd, OfRandomMatricesReconstructsAndAgreesWithEigen) {
     for (int n = 0; n < 2000; ++n) expect_svd(cast<TypeParam>(random.matrix()));
 }
 
-TYPED_TEST(Svd, DoesNotCareAboutTheUnitOfLength) {
+TYPED_TEST(Svd, DoesNotDependOnTheUnitOfLength) {
     RandomMatrices random(12);
-    for (double scale : {1e-12, 1e-6, 1e6, 1e8})  // squares of squares leave the range of float at 1e-12 and 3e9
+    for (double scale : {1e-12, 1e-6, 1e6, 1e8})  // fourth powers leave the range of float at 1e-12 and 3e9
         for (int n = 0; n < 50; ++n) expect_svd(cast<TypeParam>(scale * random.matrix()));
 }
 
@@ -134,7 +134,7 @@ Mat3d reference_rotation(Mat3d const& F) {
     return result;
 }
 
-// Compares with Eigen. An error e of F turns R by e / (s1 + s2), the smallest sum of two singular values: the bound.
+// Compares with Eigen. An error e of F turns R by at most e / (s1 + s2), the smallest sum of two singular values.
 template <class T>
 void expect_rotation_of(Mat3d const& exact, double spread) {
     Mat3<T> const F = cast<T>(exact), R = rotation_of(F);
@@ -153,8 +153,8 @@ TYPED_TEST(Svd, GivesTheSameRotationAsEigenForStretchedMatrices) {
 }
 
 TYPED_TEST(Svd, GivesTheSameRotationOnBothSidesOfTheSwitchFromNewtonToTheSvd) {
-    // rotation_of iterates where det F > 0.02 size^3 and decomposes below; det / size^3 of diag(1, 1, s) passes 0.02 at
-    // s = 0.011, which this row crosses.
+    // rotation_of iterates if det F > 0.02 size^3 and decomposes otherwise; det / size^3 of diag(1, 1, s) crosses 0.02
+    // at s = 0.011, which lies within this sequence.
     RandomMatrices random(22);
     for (double least = 0.02; least > 0.005; least *= 0.98)
         expect_rotation_of<TypeParam>(random.with_singular_values({1, 1, least}), 1);
@@ -164,7 +164,7 @@ TYPED_TEST(Svd, GivesARotationAndNeverAReflectionForInvertedMatrices) {
     RandomMatrices random(23);
     for (int n = 0; n < 500; ++n) {
         double const least = random.between(0.001, 0.5);
-        // The two smaller values, 1 and -least, stay 0.5 apart, so the nearest rotation is unique and well defined.
+        // The sizes of the two smaller values, 1 and -least, differ by at least 0.5, so the nearest rotation is unique.
         expect_rotation_of<TypeParam>(random.with_singular_values({2, 1, -least}), 0.5);
     }
 }
@@ -177,7 +177,7 @@ TYPED_TEST(Svd, GivesTheSameRotationAsEigenForNearlyFlatMatrices) {
                 expect_rotation_of<TypeParam>(random.with_singular_values({1.5, 1, sign * least}), 1);
 }
 
-TYPED_TEST(Svd, GivesSomeRotationWhereNoneIsNearest) {
+TYPED_TEST(Svd, GivesARotationEvenIfNoneIsNearest) {
     RandomMatrices random(25);
     double const tolerance = Precision<TypeParam>::rotation;
     EXPECT_EQ(rotation_of(Mat3<TypeParam>{}), Mat3<TypeParam>::identity());
@@ -188,7 +188,7 @@ TYPED_TEST(Svd, GivesSomeRotationWhereNoneIsNearest) {
     }
 }
 
-TYPED_TEST(Svd, RotationIsExactForRotationsAndBlindToScale) {
+TYPED_TEST(Svd, RotationIsExactForRotationsAndIndependentOfScale) {
     RandomMatrices random(26);
     for (int n = 0; n < 200; ++n) {
         Mat3d const Q = random.rotation();
@@ -202,7 +202,7 @@ Sym3d random_moment(RandomMatrices& random, Vec3d eigenvalues, Mat3d& axes) {
     return Sym3d::from(axes * Mat3d::diagonal(eigenvalues) * transpose(axes));
 }
 
-TEST(Sym3, KeepsSixNumbersOfTheFullMatrix) {
+TEST(Sym3, HoldsTheSixNumbersOfTheFullMatrix) {
     RandomMatrices random(31);
     Mat3d const m = random.matrix();
     EXPECT_EQ(Sym3d::from(m).full(), symmetric_part(m));
@@ -218,7 +218,7 @@ TEST(Sym3, InverseIsTheInverseOfTheFullMatrix) {
     RandomMatrices random(32);
     for (int n = 0; n < 500; ++n) {
         Mat3d axes;
-        // Moments of bonded particles have condition numbers up to about 100: 100 times rounding, with room.
+        // Moments of bonded particles have condition numbers up to about 100: allow 100 times rounding, and more.
         Sym3d const a = random_moment(random, {1, random.between(0.1, 1), random.between(0.01, 0.1)}, axes);
         EXPECT_LT(largest_difference(inverse(a).full() * a.full(), Mat3d::identity()), 1e-12);
         EXPECT_LT(largest_difference(cast<double>(inverse(cast<float>(a)).full()) * a.full(), Mat3d::identity()), 1e-3);

@@ -15,7 +15,7 @@ TEST(Tridiagonal, TheLargestEigenvalueOfAChainIsKnown) {  // 2 + 2 cos(pi / (n +
     }
 }
 
-TEST(Tridiagonal, NothingHasNoEigenvalueAboveZero) { EXPECT_EQ(largest_eigenpair({0, 0}, {0}).value, 0); }
+TEST(Tridiagonal, TheZeroMatrixHasNoEigenvalueAboveZero) { EXPECT_EQ(largest_eigenpair({0, 0}, {0}).value, 0); }
 
 }  // namespace
 }  // namespace pliant::test

@@ -1,4 +1,4 @@
-// Four-lane vectors: every lane does the same, and the passenger in the fourth stays out of 3D products.
+// Four-lane vectors: every lane does the same, and 3D products leave out the passenger in the fourth lane.
 #include <pliant/math/vec4.hpp>
 
 #include <gtest/gtest.h>

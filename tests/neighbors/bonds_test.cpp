@@ -37,11 +37,11 @@ void bond_bodies(Bonds& bonds, Cpu& exec, std::span<Vec3d const> rest, std::vect
     bonds.build(exec, rest, bodies);
 }
 
-// Two bodies in the same place, of different size and radius: their particles lie among each other.
+// Two bodies of different size and radius in the same place: their particles are mixed.
 struct TwoBodies {
     std::vector<Vec3d> rest = random_points(400, {-3, 2, 100}, 1, 81);
     Range first{0, 400}, second{400, 700};
-    double first_radius = 0.4, second_radius = 0.5;  // some 15 and 20 neighbours a particle
+    double first_radius = 0.4, second_radius = 0.5;  // about 15 and 20 neighbours per particle
     Bonds bonds;
 
     explicit TwoBodies(int threads = 2) {
@@ -53,12 +53,12 @@ struct TwoBodies {
     double radius_of(Index i) const { return i < first.end ? first_radius : second_radius; }
 };
 
-TEST(Bonds, AreExactlyThePairsOfABodyHeavyEnough) {
+TEST(Bonds, AreExactlyThePairsOfABodyWithEnoughWeight) {
     TwoBodies const two;
     BondView const view = two.bonds.view();
     Index total = 0;
     for (Index i = 0; i < two.rest.size(); ++i) {
-        std::vector<Index> expected, actual;  // rows are in ascending order: as they come here
+        std::vector<Index> expected, actual;  // rows are in ascending order, as collected here
         for (Index j = two.body_of(i).begin; j < two.body_of(i).end; ++j)
             if (j != i && kernel_weight(norm(two.rest[j] - two.rest[i]), two.radius_of(i)) >= least_weight)
                 expected.push_back(j);
@@ -67,7 +67,7 @@ TEST(Bonds, AreExactlyThePairsOfABodyHeavyEnough) {
         total += view.count(i);
     }
     EXPECT_EQ(two.bonds.size(), total);
-    EXPECT_GT(total, 10 * two.rest.size());  // far more than nothing
+    EXPECT_GT(total, 10 * two.rest.size());  // the test is not empty
 }
 
 TEST(Bonds, NeverJoinTwoBodies) {
@@ -138,7 +138,7 @@ TEST(Bonds, OfAnInnerLatticePointAreThe56NearerThanRootSix) {
 }
 
 TEST(Bonds, DoNotDependOnTheNumberOfThreads) {
-    tbb::global_control const allow(tbb::global_control::max_allowed_parallelism, 4);  // on fewer cores, too
+    tbb::global_control const allow(tbb::global_control::max_allowed_parallelism, 4);  // even on fewer cores
     TwoBodies const one(1), four(4);
     ASSERT_EQ(one.bonds.size(), four.bonds.size());
     BondView const a = one.bonds.view(), b = four.bonds.view();
@@ -165,15 +165,15 @@ TEST(Bonds, KnowWhoIsBondedAndWhoSharesANeighbour) {
             ASSERT_EQ(two.bonds.share_neighbor(i, j), view.share_neighbor(j, i));
             common.empty() ? ++apart : ++sharing;
         }
-    EXPECT_GT(sharing, 1000);  // both answers occur, of 70,000 pairs
+    EXPECT_GT(sharing, 1000);  // both answers occur among 70,000 pairs
     EXPECT_GT(apart, 1000);
 }
 
 TEST(Bonds, OfALineShareANeighbourUpToTwiceTheReach) {
-    // With h = 2.5 d bonds reach two particles far along a line: 0 and 4 meet at 2, 0 and 5 nowhere.
+    // With h = 2.5 d, bonds reach two particles along a line: 0 and 4 share particle 2, 0 and 5 share none.
     std::vector<Vec3d> line;
     for (int k = 0; k < 10; ++k) line.push_back({0.1 * k, 0, 0});
-    line.push_back({5, 0, 0});  // with no neighbour at all
+    line.push_back({5, 0, 0});  // without any neighbour
     Cpu exec(1);
     Bonds bonds;
     bond_bodies(bonds, exec, line, {{{0, 11}, 0.25}});
@@ -187,7 +187,7 @@ TEST(Bonds, OfALineShareANeighbourUpToTwiceTheReach) {
     EXPECT_FALSE(view.share_neighbor(10, 9));
 }
 
-TEST(Bonds, OfALonelyParticleAreNone) {
+TEST(Bonds, ALoneParticleHasNone) {
     std::vector<Vec3d> const rest{{0, 0, 0}, {10, 0, 0}, {10.01, 0, 0}};
     Cpu exec(1);
     Bonds bonds;
@@ -198,7 +198,7 @@ TEST(Bonds, OfALonelyParticleAreNone) {
     EXPECT_EQ(bonds.size(), 2u);
 }
 
-// Pairs whose distance is the reach to within rounding: counted or not, what is counted is written, at both ends.
+// Pairs whose distance equals the reach to within rounding: both ends, and counting and writing, decide alike.
 TEST(Bonds, PairsAtTheRimAreBondedAtBothEndsOrNotAtAll) {
     double const radius = 0.25, reach = bond_reach(radius);
     std::mt19937 engine(5);
@@ -222,18 +222,17 @@ TEST(Bonds, PairsAtTheRimAreBondedAtBothEndsOrNotAtAll) {
         ASSERT_EQ(view.neighbor(view.slot(i, 0)), i ^ 1);
         ASSERT_NEAR(view.weighted_offset(view.slot(i, 0))[3], least_weight, 1e-3 * least_weight);
     }
-    EXPECT_GT(bonded, 1000u);  // rounding decides, and both ways
+    EXPECT_GT(bonded, 1000u);  // rounding decides, both ways
     EXPECT_LT(bonded, 5000u);
 }
 
-TEST(Bonds, MoreThanCanBeNumberedSaysHowManyParticlesWouldFit) {
+TEST(Bonds, TooManyToNumberSayHowManyParticlesWouldFit) {
     EXPECT_EQ(slots_for(4294967295u, 1000), 4294967295u);
     try {
         slots_for(std::uint64_t{8} << 30, 100'000'000);
         ADD_FAILURE() << "8 Gi bonds have no numbers of 32 bits";
     } catch (SimulationError const& error) {
-        // Half of the bonds, and a little less than half of the particles: 0.98 * 100,000,000 * 4294967295 /
-        // 8589934592.
+        // Half of the bonds, a little less than half of the particles: 0.98 * 100,000,000 * 4294967295 / 8589934592.
         EXPECT_NE(std::string(error.what()).find("about 48999999 particles would fit"), std::string::npos)
             << error.what();
     }

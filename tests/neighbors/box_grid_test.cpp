@@ -1,5 +1,5 @@
-// The grid over a box finds all pairs within its cell width, each once: in a table that holds every cell and in one
-// that is shorter than the cells, in boxes that fit and in boxes that do not.
+// The grid over a box finds all pairs within its cell width, each once: with a table of all cells and with a shorter
+// table, in boxes that contain all points and in boxes that do not.
 #include <pliant/exec/cpu.hpp>
 #include <pliant/neighbors/box_grid.hpp>
 
@@ -46,7 +46,7 @@ Pairs brute_force_pairs(std::vector<Vec3d> const& points, double radius) {
     return pairs;
 }
 
-// The pairs among those that the grid visits; a point that it visits twice shows up twice.
+// The pairs among the points that the grid visits; a point visited twice appears twice.
 Pairs grid_pairs(BoxGridView grid, std::vector<Vec3d> const& points, double radius) {
     Pairs pairs;
     for (Index i = 0; i < points.size(); ++i)
@@ -71,7 +71,7 @@ void expect_all_pairs(std::vector<Vec3d> const& points, Box box, double radius, 
         },
         true);
     Pairs const expected = brute_force_pairs(points, radius);
-    EXPECT_GT(expected.size(), points.size());  // more than every point with itself
+    EXPECT_GT(expected.size(), points.size());  // more than each point with itself
     EXPECT_EQ(grid_pairs(grid.view(), points, radius), expected);
 }
 
@@ -84,7 +84,7 @@ TEST(BoxGrid, FindsExactlyThePairsOfPointsAnywhere) {
 }
 
 TEST(BoxGrid, FindsExactlyThePairsWhereTheTableIsShorterThanTheCells) {
-    // Two clouds 300 apart: 300^3 / 0.3^3 = 1e9 cells against a table of 4 * 600 + 4096 places.
+    // Two clouds 300 apart: 300^3 / 0.3^3 = 1e9 cells against a table of 4 * 600 + 4096 entries.
     auto points = random_points(300, {-150, -150, -150}, 1);
     for (Vec3d p : random_points(300, {150, 150, 150}, 1)) points.push_back(p);
     expect_all_pairs(points, box_of(points), 0.3, true);
@@ -94,8 +94,8 @@ TEST(BoxGrid, FindsExactlyThePairsWhereTheTableIsShorterThanTheCells) {
 
 TEST(BoxGrid, FindsExactlyThePairsOfPointsOutsideOfItsBox) {
     auto const points = random_points(500, {3, 2, 1}, 1);
-    expect_all_pairs(points, {{2.8, 1.8, 0.8}, {3.3, 2.3, 1.3}}, 0.2, false);  // the middle of them
-    expect_all_pairs(points, {{7, 7, 7}, {8, 8, 8}}, 0.2, false);              // nowhere near
+    expect_all_pairs(points, {{2.8, 1.8, 0.8}, {3.3, 2.3, 1.3}}, 0.2, false);  // only their middle
+    expect_all_pairs(points, {{7, 7, 7}, {8, 8, 8}}, 0.2, false);              // far from all of them
     expect_all_pairs(points, {{3, 2, 1}, {3, 2, 1}}, 0.2, false);              // a point
 }
 
@@ -148,7 +148,7 @@ std::vector<Index> visited(BoxGridView grid, Vec3d center, std::uint32_t label) 
 }
 
 TEST(BoxGrid, LeavesOutTheCellsThatHoldOneLabelOnly) {
-    // Cells [0, 1), [1, 2) and [2, 3) along x: label 7 alone, 7 and 9 mixed, 9 alone.
+    // Cells [0, 1), [1, 2) and [2, 3) along x: only label 7, both 7 and 9, only 9.
     std::vector<Vec3d> const points{{0.2, 0, 0}, {0.7, 0, 0}, {1.2, 0, 0}, {1.5, 0, 0}, {1.7, 0, 0}, {2.5, 0, 0}};
     std::vector<std::uint32_t> const labels{7, 7, 7, 9, 7, 9};
     Cpu exec(1);
@@ -162,7 +162,7 @@ TEST(BoxGrid, LeavesOutTheCellsThatHoldOneLabelOnly) {
     Vec3d const center{1.5, 0, 0};
     EXPECT_EQ(visited(grid.view(), center, 7), (std::vector<Index>{2, 3, 4, 5}));
     EXPECT_EQ(visited(grid.view(), center, 9), (std::vector<Index>{0, 1, 2, 3, 4}));
-    EXPECT_EQ(visited(grid.view(), center, 8), (std::vector<Index>{0, 1, 2, 3, 4, 5}));  // nobody's label
+    EXPECT_EQ(visited(grid.view(), center, 8), (std::vector<Index>{0, 1, 2, 3, 4, 5}));  // a label that no point has
 }
 
 TEST(BoxGrid, VisitsEveryPointOfAnotherLabelWhereTheTableIsShort) {

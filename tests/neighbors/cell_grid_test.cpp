@@ -21,7 +21,7 @@ Pairs brute_force_pairs(std::vector<Vec3d> const& points, Range range, double ra
     return pairs;
 }
 
-// The pairs among those that the grid visits; a point that it visits twice shows up twice.
+// The pairs among the points that the grid visits; a point visited twice appears twice.
 template <class Grid>
 Pairs grid_pairs(Grid const& grid, std::vector<Vec3d> const& points, Range range, double radius) {
     Pairs pairs;
@@ -41,7 +41,7 @@ void expect_all_pairs(std::vector<Vec3d> const& points, double radius) {
     grid.build(exec, all, radius, [&](Index i) { return points[i]; });
     Pairs const expected = brute_force_pairs(points, all, radius);
     EXPECT_GT(expected.size(),
-              points.size());  // more pairs than every point with itself: the test has something to find
+              points.size());  // more pairs than each point with itself
     EXPECT_EQ(grid_pairs(grid, points, all, radius), expected);
 }
 
@@ -94,8 +94,8 @@ TYPED_TEST(Grids, FindsPointsThatCoincideOrShareACell) {
 }
 
 TYPED_TEST(Grids, DoesNotMistakePointsThatAreTwoMillionCellsApartForNeighbours) {
-    // Keys keep 21 bits of a cell's number, so cells that are 2^21 = 2097152 apart share a key. The grid may visit such
-    // points, as it visits others that are too far, but each only once.
+    // Keys keep 21 bits of a cell's number, so cells 2^21 = 2097152 apart share a key. The grid may visit such points,
+    // as it visits others that are too far, but each only once.
     std::vector<Vec3d> points = random_points(50, {}, 1);
     for (Vec3d p : random_points(50, {2097152, 0, 0}, 1)) points.push_back(p);
     expect_all_pairs<TypeParam>(points, 1);
@@ -123,7 +123,7 @@ TYPED_TEST(Grids, ForgetsTheOldPointsWhenBuiltAgain) {
 }
 
 TEST(SortedGrid, LeavesOutMostPointsThatAreFartherThanACell) {
-    // In 27 cells there is 6.4 times the volume of a ball with the radius of a cell; margins add less than a hundredth.
+    // 27 cells have 6.4 times the volume of a ball with the radius of a cell; margins add less than a hundredth.
     std::vector<Vec3d> const points = random_points(20000, {3, -4, 5}, 1);
     double const radius = 0.2;
     Cpu exec(2);

@@ -71,8 +71,8 @@ TEST(NearLists, AreThoseThatAllPairsGive) {
     }
 }
 
-// The grid is then not over all of them: those far off, in twos, count as in its outermost cells.
-TEST(NearLists, AreThoseThatAllPairsGiveWhereAFewHaveFlownFarOff) {
+// The grid then does not cover all of them: the distant ones, in pairs, count as in its outermost cells.
+TEST(NearLists, AreThoseThatAllPairsGiveEvenIfAFewHaveFlownFarOff) {
     Model model = shaken_cube(12);
     for (std::size_t k = 0; k < 4; ++k) {
         Vec3d const off{k == 0 ? 40.0 : 0.3, k == 1 ? -30.0 : 0.4, k >= 2 ? 20.0 * double(k) : 0.5};
@@ -108,7 +108,7 @@ TEST(NearLists, HoldWhileABodyFallsAndAreStaleWhenItIsSqueezed) {
     for (Vec4& w : v.span()) w = Vec4::of(0, -7, 0, 0);
     using State = Neighbors::State;
     EXPECT_EQ(lists.neighbors.after(lists.x.data(), v.data(), 1), State::good);
-    // Halves that approach each other: the box of all ways is 0.038 wide, then 0.042; the margin is 0.04.
+    // Halves that approach each other: the box of all displacements is 0.038 wide, then 0.042; the margin is 0.04.
     for (Index i = 0; i < v.size(); ++i) v[i] = Vec4::of(lists.x[i][0] > 0.2f ? -0.019f : 0.019f, 0, 0, 0);
     EXPECT_EQ(lists.neighbors.after(lists.x.data(), v.data(), 1), State::good);
     for (Index i = 0; i < v.size(); ++i) v[i] = Vec4::of(lists.x[i][0] > 0.2f ? -0.021f : 0.021f, 0, 0, 0);
@@ -117,12 +117,12 @@ TEST(NearLists, HoldWhileABodyFallsAndAreStaleWhenItIsSqueezed) {
     EXPECT_EQ(lists.neighbors.after(lists.x.data(), v.data(), 1), State::lost);
 }
 
-// One corner of a large block flies off, or dives into it, as far as it takes: everybody is asked whom the lists lack.
+// One corner of a large block flies off or dives in, so far that all particles are checked for missing neighbours.
 struct Corner : Lists {
     Buffer<Vec4> v, there;
     Corner() : Lists(shaken_cube(10), 2.0, 30), v(x.size()), there(x.size()) {}
 
-    // Moves the particle at the origin by `way`; the state of the lists, doubts looked into.
+    // Moves the particle at the origin by `way`; returns the state of the lists, with doubts resolved.
     Neighbors::State move(Vec3f way) {
         using State = Neighbors::State;
         Index corner = 0;
@@ -147,9 +147,9 @@ TEST(NearLists, StayWhenOneParticleFliesOffAndAreStaleWhenItDivesIn) {
     EXPECT_EQ(corner.doubts, 2);
 }
 
-// Whatever moves how it likes: lists that are said to hold lack nobody who is nearer than a fresh search would list
-// him, less the margin: of 30 in this cube the last lies at 0.17 or more, the margin is 0.04.
-TEST(NearLists, ThatHoldLackNobodyWhoHasComeNear) {
+// Under any motion, lists that are said to hold lack no particle that is nearer than the last one of a fresh list, less
+// the margin: of 30 in this cube the last lies at 0.17 or more, and the margin is 0.04.
+TEST(NearLists, ThatHoldLackNoParticleThatHasComeNear) {
     Lists lists(shaken_cube(12), 2.0, 30);
     using State = Neighbors::State;
     Buffer<Vec4> v(lists.x.size());
@@ -157,7 +157,7 @@ TEST(NearLists, ThatHoldLackNobodyWhoHasComeNear) {
     std::uniform_real_distribution<float> any(-1, 1);
     int held = 0, made = 0, doubted = 0;
     for (int step = 0; step < 60; ++step) {
-        for (Index i = 0; i < v.size(); ++i) {  // sheared, with some shaking, and a few that fly about
+        for (Index i = 0; i < v.size(); ++i) {  // sheared and shaken, and a few particles fly about
             float const speed = i % 400 == 7 ? 0.02f : 0.002f;
             v[i] = Vec4::of(0.004f * lists.x[i][1] + speed * any(random), speed * any(random), speed * any(random), 0);
         }

@@ -29,7 +29,7 @@ bool is_permutation_of_all(std::vector<Index> order) {
 TEST(SpreadBits, PutsTwoZerosBetweenAnyTwoBits) {
     for (int bit = 0; bit < 21; ++bit) EXPECT_EQ(spread_bits(1ULL << bit), 1ULL << (3 * bit));
     EXPECT_EQ(spread_bits(0x1fffff), 0x1249249249249249ULL);  // all 21 bits: every third of 63
-    EXPECT_EQ(spread_bits(1ULL << 21), 0u);                   // what does not fit is cut off, not mixed in
+    EXPECT_EQ(spread_bits(1ULL << 21), 0u);                   // excess bits are cut off, not mixed in
 }
 
 TEST(SpaceFillingOrder, NamesEveryParticleOnce) {
@@ -41,13 +41,13 @@ TEST(SpaceFillingOrder, NamesEveryParticleOnce) {
         EXPECT_TRUE(is_permutation_of_all(order));
     }
     EXPECT_TRUE(space_filling_order(exec, {}, 0.1).empty());
-    std::vector<Vec3d> const same(5, Vec3d{1, 2, 3});  // ties keep the order they came in
+    std::vector<Vec3d> const same(5, Vec3d{1, 2, 3});  // ties keep their order
     EXPECT_EQ(space_filling_order(exec, same, 0.1), (std::vector<Index>{0, 1, 2, 3, 4}));
 }
 
 TEST(SpaceFillingOrder, PutsBlocksOfALatticeTogether) {
     // On a lattice of 16^3, each run of 64 particles is a cube of 4^3, and each run of 8 a cube of 2^3, although
-    // rounding puts lattice points a hair to either side of their cell's edge.
+    // rounding puts lattice points slightly to either side of their cell's edge.
     double const d = 0.1;
     auto const points = shuffled_lattice(16, d, {0.3, -0.7, 12.1});
     Cpu exec(2);
@@ -66,8 +66,8 @@ TEST(SpaceFillingOrder, PutsBlocksOfALatticeTogether) {
 }
 
 TEST(SpaceFillingOrder, BringsNeighboursInSpaceTogetherInMemory) {
-    // How far apart in memory are particles that are next to each other in space? Row by row the three directions of a
-    // 20^3 lattice give 1, 20 and 400, so 20 in the middle; shuffled, thousands. On the curve half are within 8 places.
+    // How far apart in memory are neighbours in space? Row by row, the three directions of a 20^3 lattice give 1, 20
+    // and 400, so the median is 20; shuffled, thousands. Along the curve half are within 8 places.
     int const side = 20;
     auto const points = shuffled_lattice(side, 1, {});
     Cpu exec(2);

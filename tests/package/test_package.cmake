@@ -9,7 +9,7 @@ file(REMOVE_RECURSE ${WORK})
 call(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/first --component development)
 file(RENAME ${WORK}/first ${WORK}/prefix)
 
-# Neither this machine's folders nor our warnings reach the user.
+# The package files contain neither paths of this machine nor our warning flags.
 file(GLOB_RECURSE package_files ${WORK}/prefix/*.cmake)
 foreach(file IN LISTS package_files)
   file(READ ${file} text)
@@ -28,8 +28,8 @@ execute_process(COMMAND ${WORK}/build/falling_ball ${CMAKE_CURRENT_LIST_DIR}/bal
                 OUTPUT_VARIABLE printed COMMAND_ERROR_IS_FATAL ANY)
 message("${printed}")
 
-# It starts at 0.2 m, and implicit Euler falls g t (t + dt) / 2 = 9.81 * 0.1 * 0.102 / 2 = 0.050031 m in 0.1 s.
-# Positions are floats, and six digits are printed: 2e-6 m.
+# The ball starts at 0.2 m; with implicit Euler it falls by g t (t + dt) / 2 = 9.81 * 0.1 * 0.102 / 2 = 0.050031 m in
+# 0.1 s. Positions are floats, printed with six digits: tolerance 2e-6 m.
 if(NOT printed MATCHES "0\\.10 s: centre of mass at ([0-9.]+) m\n$")
   message(FATAL_ERROR "the last frame is missing")
 endif()
@@ -37,6 +37,6 @@ if(CMAKE_MATCH_1 LESS 0.149967 OR CMAKE_MATCH_1 GREATER 0.149971)
   message(FATAL_ERROR "at ${CMAKE_MATCH_1} m, not at 0.149969 m")
 endif()
 file(SIZE ${WORK}/frames/5.vtp bytes)
-if(bytes LESS 20000) # 500 particles or so of 44 bytes
+if(bytes LESS 20000) # about 500 particles of 44 bytes
   message(FATAL_ERROR "a frame of ${bytes} bytes")
 endif()

@@ -1,5 +1,5 @@
-// Coulomb friction of one particle on colliders, in both methods that know all forces before they move particles. Each
-// known answer is that of a point mass.
+// Coulomb friction of one particle on colliders, in the two methods that know all forces before they move particles.
+// Each known answer is that of a point mass.
 #include <pliant/contact/contact.hpp>
 #include <pliant/physics/explicit_step.hpp>
 #include <pliant/physics/gerszewski_forces.hpp>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr double g = 9.81, dt = 1e-3;  // [m/s2], [s]
 
-struct OneParticle {  // with no neighbours
+struct OneParticle {  // without neighbours
     std::vector<Collider> colliders;
     Vec3f gravity{0, -float(g), 0};
     Vec4d x{}, v{};
@@ -104,7 +104,7 @@ protected:
         plane.friction = friction;
         particle.colliders.push_back(plane);
     }
-    // Along a V of two walls of this angle [degrees] to the horizontal, tilted by 20 degrees along z.
+    // A V of two walls at this angle [degrees] to the horizontal, tilted by 20 degrees along z.
     void add_groove(double angle, double left_friction, double right_friction) {
         add_plane(-angle, left_friction);
         add_plane(angle, right_friction);
@@ -116,7 +116,7 @@ protected:
 using Methods = testing::Types<Explicit, Gerszewski>;
 TYPED_TEST_SUITE(ColliderFriction, Methods);
 
-// Tolerances: the velocity after 500 steps is a sum of 500 floats, each rounded to 1e-7 of it.
+// The velocity after 500 steps is a sum of 500 floats, each rounded to 1e-7 of it.
 constexpr double rounding = 500 * 1e-7;
 
 TYPED_TEST(ColliderFriction, AParticleSlidesDownASlopeAsCoulombSays) {
@@ -144,7 +144,7 @@ TYPED_TEST(ColliderFriction, AMovingFloorDragsAParticleAlongUntilItIsAsFast) {
 TYPED_TEST(ColliderFriction, InAGrooveBothWallsHoldAParticleBack) {
     this->add_groove(45, 0.2, 0.2);
     this->steps(500);
-    // Each wall bears cos(tilt) / (2 cos 45 degrees) of the weight.
+    // Each wall carries cos(tilt) / (2 cos 45 degrees) of the weight.
     double const expected = 500 * dt * g * (std::sin(this->tilt) - 0.2 * std::sqrt(2.) * std::cos(this->tilt));
     EXPECT_NEAR(this->particle.v[2], expected, rounding * expected);
 }
@@ -161,17 +161,17 @@ TYPED_TEST(ColliderFriction, EachWallOfAGrooveHasItsOwnFriction) {
 
 TYPED_TEST(ColliderFriction, AColliderDoesNotHoldBackWhatLeavesIt) {
     this->add_plane(0, 0.5);
-    this->particle.colliders[0].center.y += 0.2 * this->particle.distance;  // it lies that deep
+    this->particle.colliders[0].center.y += 0.2 * this->particle.distance;  // the particle lies this deep
     this->particle.gravity = {};
     this->particle.v = Vec4d::of(1, 0.5, 0, 0);
     this->steps(1);
     EXPECT_EQ(this->particle.v.xyz(), (Vec3d{1, 0.5, 0}));
 }
 
-TYPED_TEST(ColliderFriction, AWallThatIsLeftNeitherPullsNorRubs) {
+TYPED_TEST(ColliderFriction, AWallThatTheParticleLeavesNeitherPullsNorRubs) {
     this->add_plane(0, 0.5);
     this->add_plane(-90, 0);
-    this->particle.colliders[1].center.x += 0.2 * this->particle.distance;  // it lies that deep in the wall
+    this->particle.colliders[1].center.x += 0.2 * this->particle.distance;  // the particle lies this deep in the wall
     this->particle.v = Vec4d::of(0.5, 0, 0, 0);
     this->steps(1);
     EXPECT_NEAR(this->particle.v[0], 0.5 - dt * 0.5 * g, 1e-6);

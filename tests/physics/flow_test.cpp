@@ -1,4 +1,4 @@
-// Bonds under plastic flow: what a refresh may and may not change.
+// Bonds under plastic flow: what a refresh may change and what it may not.
 #include <gtest/gtest.h>
 #include <solvers/particle_cloud.hpp>
 
@@ -21,7 +21,7 @@ TEST(BondsUnderFlow, AUniformFlowLeavesNoStressBehind) {
     EXPECT_GT(body.energy(), 1);  // [J]: 15% strain of 1e5 Pa in 0.216 m3
     body.rest().flow(1, body.places());
     EXPECT_LT(body.energy(), 1e-6);
-    for (Vec3f const& f : body.linearize()) EXPECT_LT(norm(f), 0.01f);  // strained, 150 N
+    for (Vec3f const& f : body.linearize()) EXPECT_LT(norm(f), 0.01f);  // 150 N when strained
 }
 
 TEST(BondsUnderFlow, BondsComeAndGoWhenMatterFlowsFar) {
@@ -44,7 +44,7 @@ TEST(BondsUnderFlow, BondsComeAndGoWhenMatterFlowsFar) {
             longest = std::max(longest, double(norm(a.xyz()) / a[3]));
         }
     EXPECT_LT(longest, 0.25);                         // the kernel radius: stretched bonds have been dropped
-    EXPECT_GT(body.rest().bond_count(), before / 2);  // and new ones taken in: drops alone leave a fifth
+    EXPECT_GT(body.rest().bond_count(), before / 2);  // and new ones added: without them a fifth would be left
 }
 
 TEST(BondsUnderFlow, ElasticMatterNeverRebuildsABond) {
@@ -57,7 +57,7 @@ TEST(BondsUnderFlow, ElasticMatterNeverRebuildsABond) {
 }
 
 TEST(BondsUnderFlow, PartsThatMerelyTouchDoNotWeld) {
-    // Two cubes of one body, a gap of four spacings between them at rest, are put side by side while they flow.
+    // Two cubes of one body, with a gap of four spacings at rest, are put side by side while they flow.
     Model model = shaken_cube(5, soft_clay());
     std::size_t const half = model.rest.size();
     for (std::size_t i = 0; i < half; ++i) {

@@ -1,4 +1,4 @@
-// The stages of method = "gerszewski" on a small irregular body, against what the paper's formulas give.
+// The stages of method = "gerszewski" on a small irregular body, against the paper's formulas.
 #include <pliant/neighbors/present_neighbors.hpp>
 #include <pliant/physics/gerszewski_gradient.hpp>
 #include <pliant/solvers/gerszewski/method.hpp>
@@ -100,12 +100,12 @@ TEST(Gerszewski, AnAffineMotionGivesExactlyItsGradientAtEveryParticle) {
     for (Index i = 0; i < cloud.size(); ++i) EXPECT_LT(distance(cloud.F[i], S * S), 5e-6f) << i;
 }
 
-TEST(Gerszewski, AnExactRotationLeavesNoStrainAndATangentialOneWhatTheStepAdds) {
+TEST(Gerszewski, AnExactRotationLeavesNoStrainAndATangentialOneOnlyWhatTheStepAdds) {
     Cloud exact(shaken_cube(5)), tangential(shaken_cube(5));
     float const angle = 0.02f;
     for (int k = 0; k < 50; ++k) {
         exact.move(turn(angle));
-        Mat3f const S{{{1, angle, 0}, {-angle, 1, 0}, {0, 0, 1}}};  // v = omega x r: lengths grow by angle^2 / 2 a step
+        Mat3f const S{{{1, angle, 0}, {-angle, 1, 0}, {0, 0, 1}}};  // v = omega x r: a step lengthens by angle^2 / 2
         tangential.move(S);
     }
     EXPECT_LT(distance(exact.F[62], turn(1)), 1e-4f);
@@ -113,7 +113,7 @@ TEST(Gerszewski, AnExactRotationLeavesNoStrainAndATangentialOneWhatTheStepAdds) 
     EXPECT_NEAR(strain(tangential.F[62]), std::sqrt(2.f) * 50 * angle * angle / 2, 2e-4f);
 }
 
-TEST(Gerszewski, TheKernelOfTheForcesHasTheVolumeOneAndTheSlopeOfItsFormula) {
+TEST(Gerszewski, TheForceKernelHasUnitVolumeAndTheSlopeOfItsFormula) {
     double const pi = 3.14159265358979323846, c = cosine_factor(h);
     double integral = 0;
     for (int k = 0; k < 10000; ++k) {
@@ -121,13 +121,13 @@ TEST(Gerszewski, TheKernelOfTheForcesHasTheVolumeOneAndTheSlopeOfItsFormula) {
         double const W = c * 2 * h / pi * (std::cos((r + h) * pi / (2 * h)) + 1);  // eq. 12
         integral += W * 4 * pi * r * r * h / 10000;
         double const q = r / h;
-        if (q < 0.05) continue;  // nearer there is no direction to speak of
+        if (q < 0.05) continue;  // too near to have a direction
         EXPECT_NEAR(double(cosine_gradient(float(q * q))) * q, std::cos(pi * q / 2), 2e-6);
     }
     EXPECT_NEAR(integral, 1, 1e-6);
 }
 
-// Eq. 9 to 11 written out with the decomposition, in double, every pair by itself.
+// Eq. 9 to 11 written out with the decomposition, in double, pair by pair.
 TEST(Gerszewski, ForcesAreThoseOfThePapersFormula) {
     Cloud cloud(shaken_cube(5));
     std::mt19937 random(3);
@@ -135,8 +135,8 @@ TEST(Gerszewski, ForcesAreThoseOfThePapersFormula) {
     for (Index i = 0; i < cloud.size(); ++i)
         for (int k = 0; k < 9; ++k) cloud.F[i](k / 3, k % 3) += shake(random);
     cloud.compose(0);
-    for (PointState& s : cloud.state.span()) s.pressure = 0;  // nothing moves: viscosity does nothing
-    auto const exerted = [&](Index i, Index j) {              // by i on j, the sign that of a gradient by x_i
+    for (PointState& s : cloud.state.span()) s.pressure = 0;  // nothing moves: no viscous force
+    auto const exerted = [&](Index i, Index j) {              // by i on j, with the sign of a gradient by x_i
         Svd3<double> const d = svd3(cast<double>(cloud.F[i]));
         Vec3d const strains{d.s.x - 1, d.s.y - 1, d.s.z - 1};
         double const volumetric = cloud.law.lambda * (strains.x + strains.y + strains.z);
@@ -178,8 +178,8 @@ TEST(Gerszewski, ForcesConserveMomentumToRounding) {
     EXPECT_LT(norm(total), 1e-6 * size);
 }
 
-// Two bodies that weld, the particles of one larger and more viscous: the general form, which for like bodies is the
-// one above.
+// Two bodies that weld, one with larger and more viscous particles: the general form, which reduces to the one above
+// for like bodies.
 TEST(Gerszewski, ForcesBetweenUnlikeBodiesThatWeldConserveMomentumToo) {
     Model model = shaken_cube(6);
     model.bodies[0].parameters.weld = true;
@@ -254,12 +254,12 @@ TEST(Gerszewski, StrainsAddedUpForgetThatTheBodyTurned) {
         for (int k = 0; k < 20; ++k) cloud.move(turn(1.5707963f / 20), additive);
         for (int k = 0; k < 20; ++k) cloud.move(Mat3f::diagonal({1, 1 / 1.01f, 1}), additive);  // and back, along y
     }
-    EXPECT_LT(strain(composed.F[62]), 1e-4f);  // it has its old shape, and knows it
+    EXPECT_LT(strain(composed.F[62]), 1e-4f);  // back in its old shape, and F says so
     EXPECT_NEAR(added.F[62](0, 0) - 1, 0.2f, 0.01f);
     EXPECT_NEAR(added.F[62](1, 1) - 1, -0.2f, 0.01f);
 }
 
-TEST(Gerszewski, FlowKeepsVolumeUnlessItHasChangedALot) {
+TEST(Gerszewski, FlowKeepsTheVolumeUnlessItHasChangedALot) {
     MaterialParameters p;
     p.plasticity = "flow", p.yield_stress = 10, p.flow_rate = 50;
     Flow const plastic(p);

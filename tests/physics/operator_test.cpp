@@ -1,4 +1,4 @@
-// The operator against what must hold of it whatever the particles: affine maps, symmetry, definiteness, derivatives.
+// The operator against what must hold for any particles: affine maps, symmetry, definiteness, derivatives.
 #include <gtest/gtest.h>
 #include <solvers/particle_cloud.hpp>
 
@@ -12,7 +12,7 @@ Mat3d rotation(double angle, Vec3d axis) {
 }
 
 Mat3d const turn = rotation(2.1, {1, -2, 0.5});
-Vec3d const far_away{300, -200, 100};  // a scene far from the origin, where float positions would have lost 5 digits
+Vec3d const far_away{300, -200, 100};  // a scene far from the origin, where float positions lose 5 digits
 Mat3d const stretch{{{1.2, 0.1, -0.05}, {0.02, 0.9, 0.1}, {-0.1, 0.05, 1.1}}};
 
 std::vector<RestOptions> const all_rest_settings{
@@ -22,7 +22,7 @@ std::vector<RestOptions> const all_rest_settings{
     {.radius = 2.5, .order = 2, .zero_energy = 1.5, .zero_energy_flowing = 0.1},
     {.rest = RestKind::updated, .radius = 2.5, .order = 1, .zero_energy = 0, .zero_energy_flowing = 0}};
 
-// A wave that is not affine in any neighbourhood, at most a tenth of the spacing.
+// A wave that is affine in no neighbourhood, at most a tenth of the spacing.
 Vec3d wave(Vec3d X) { return X + 0.01 * Vec3d{std::sin(9 * X.y), std::cos(7 * X.z), std::sin(8 * X.x + X.y)}; }
 
 class EveryRestState : public testing::TestWithParam<RestOptions> {};
@@ -41,7 +41,7 @@ TEST_P(EveryRestState, AnyAffineMapIsReproducedToRounding) {
 TEST_P(EveryRestState, ARigidRotationGivesNoForceAndNoEnergy) {
     Operator body(shaken_cube(6), GetParam());
     body.place([&](Vec3d X) { return turn * X + far_away; });
-    // Beside the force that one per cent of strain causes: E d^2 * 0.01 = 10 N.
+    // Compared with the force of one per cent strain: E d^2 * 0.01 = 10 N.
     for (Vec3f const& f : body.linearize()) EXPECT_LT(norm(f), 1e-3f);
     EXPECT_LT(body.energy(), 1e-7);
 }
@@ -62,7 +62,7 @@ TEST_P(EveryRestState, ForcesAreTheNegativeGradientOfTheEnergy) {
     EXPECT_NEAR(slope, -dot_all(force, direction), 1e-4 * std::abs(slope));
 }
 
-TEST_P(EveryRestState, ForcesAddUpToNothingAndTurnNothing) {
+TEST_P(EveryRestState, ForcesAddUpToZeroAndExertNoTorque) {
     Operator body(shaken_cube(6), GetParam());
     body.place([](Vec3d X) { return stretch * wave(X); });
     Vec3d sum, moment;
@@ -82,13 +82,13 @@ TEST_P(EveryRestState, TheSystemIsSymmetricAndPositiveDefinite) {
     Operator body(shaken_cube(6), GetParam());
     body.place([](Vec3d X) { return turn * (stretch * wave(X)); });
     body.linearize();
-    float const tau_squared = 1e-2f;  // K counts far more than the mass: E d tau^2 = 100 m
+    float const tau_squared = 1e-2f;  // K dominates the mass: E d tau^2 = 100 m
     for (unsigned seed = 0; seed < 5; ++seed) {
         auto const a = random_vectors(body.size(), 10 + seed), b = random_vectors(body.size(), 20 + seed);
         double const ab = dot_all(a, body.product(b, tau_squared)), ba = dot_all(b, body.product(a, tau_squared));
         double const aa = dot_all(a, body.product(a, tau_squared));
         EXPECT_NEAR(ab, ba, 1e-6 * aa);
-        EXPECT_GT(aa, body.mass() * dot_all(a, a));  // M alone, so K itself is not negative
+        EXPECT_GT(aa, body.mass() * dot_all(a, a));  // more than M alone, so K itself is not negative
     }
 }
 
@@ -106,7 +106,7 @@ TEST_P(EveryRestState, AnAffineMotionOfSmallStrainFeelsHookesLaw) {
     Corotated const law(parameters);
     double const expected = body.size() * body.model().bodies[0].volume *
                             (2 * law.mu * inner(strain, strain) + law.lambda * trace(strain) * trace(strain));
-    EXPECT_NEAR(stiff, expected, 3e-4 * expected);  // products have bonds of 11 bits
+    EXPECT_NEAR(stiff, expected, 3e-4 * expected);  // products use bonds of 11 bits
 }
 
 TEST(SecondOrder, AQuadraticFieldIsDifferentiatedExactlyEvenAtTheBoundary) {
@@ -127,14 +127,14 @@ TEST(SecondOrder, AQuadraticFieldIsDifferentiatedExactlyEvenAtTheBoundary) {
         }
     }
     EXPECT_LT(worst[1], 1e-5);  // rounding of float weights
-    EXPECT_GT(worst[0], 1e-2);  // first order sees a one-sided neighbourhood: the test can tell
+    EXPECT_GT(worst[0], 1e-2);  // first order fails in one-sided neighbourhoods: the test can tell
 }
 
 TEST(ZeroEnergy, AnAlternatingDisplacementCostsEnergyOnlyThroughTheControl) {
-    // Every other particle moved: F of inner particles does not see it.
+    // Every other particle is moved: F of inner particles does not change.
     auto const energy = [](double strength) {
         Model model = shaken_cube(8);
-        for (std::size_t i = 0; i < model.rest.size(); ++i)  // back to an even lattice, where the mode is exact
+        for (std::size_t i = 0; i < model.rest.size(); ++i)  // a regular lattice, where the mode is exact
             model.rest[i] = 0.1 * Vec3d{double(i / 64), double(i / 8 % 8), double(i % 8)};
         Operator body(std::move(model), {2.5, strength, strength, false, false});
         body.place([](Vec3d X) {
@@ -143,7 +143,7 @@ TEST(ZeroEnergy, AnAlternatingDisplacementCostsEnergyOnlyThroughTheControl) {
         });
         return body.energy();
     };
-    EXPECT_GT(energy(3), 5 * energy(0));  // without it only particles at the surface see anything
+    EXPECT_GT(energy(3), 5 * energy(0));  // without the control only the surface particles respond
 }
 
 TEST(Operator, DoesNotDependOnTheNumberOfThreads) {
@@ -194,7 +194,7 @@ TEST(ThinMatter, ResistsStretchingAsMatterThatIsFreeToContractAcross) {
         body.place([&](Vec3d X) { return turn * Vec3d{(1 + eps) * X.x, X.y, X.z}; });
         double const expected = 0.5 * modulus * eps * eps * nx * nz * 1e-3;  // particles of 1e-3 m3
         EXPECT_NEAR(body.energy(), expected, 1e-3 * expected);
-        // And it has contracted: by nu / (1 - nu) eps across the sheet, by nu eps across the rod.
+        // It has also contracted: by nu / (1 - nu) eps across the sheet, by nu eps across the rod.
         double const across = nz > 1 ? m.poisson / (1 - m.poisson) : m.poisson;
         EXPECT_NEAR(determinant(cast<double>(body.F(0))), (1 + eps) * std::pow(1 - across * eps, nz > 1 ? 1 : 2), 1e-6);
     }

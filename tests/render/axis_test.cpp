@@ -42,7 +42,7 @@ TEST(Axis, RandomRangesGetTicksInsideThatAreNotTooMany) {
         double const step = axis.ticks[1].value - axis.ticks[0].value;
         double const digit = step / std::pow(10, std::floor(std::log10(step) + 1e-4));
         double const least = std::min({std::abs(digit - 1), std::abs(digit - 2), std::abs(digit - 5)});
-        // The difference of two ticks has lost digits where they are far from zero.
+        // Far from zero, the difference of two ticks has lost digits.
         EXPECT_LT(least, 1e-3) << step;
         for (Tick const& tick : axis.ticks) {
             EXPECT_GE(axis.part_of(tick.value), -1e-6);
@@ -59,11 +59,11 @@ TEST(Axis, EqualEndsAreMovedApart) {
         EXPECT_NEAR(axis.part_of(value), 0.5, 1e-12);
         EXPECT_GE(axis.ticks.size(), 2u);
     }
-    // So close that a tick could not be told from the next.
+    // So close that neighbouring ticks would be equal.
     EXPECT_LE(linear_axis(1, 1 + 1e-15, 5).ticks.size(), 6u);
 }
 
-TEST(Axis, LogarithmicOnesBeginAndEndAtRoundNumbers) {
+TEST(Axis, LogarithmicOnesStartAndEndAtRoundNumbers) {
     Axis const axis = logarithmic_axis(0.3, 70, 9);
     EXPECT_DOUBLE_EQ(axis.low, 0.2);
     EXPECT_DOUBLE_EQ(axis.high, 100);
@@ -74,7 +74,7 @@ TEST(Axis, LogarithmicOnesBeginAndEndAtRoundNumbers) {
     EXPECT_GT(logarithmic_axis(10, 10, 6).high, 10);
 }
 
-TEST(Axis, NumbersAreWrittenTheWayPeopleWriteThem) {
+TEST(Axis, NumbersAreWrittenAsPeopleWriteThem) {
     EXPECT_EQ(tick_label(0, 2), "0");
     EXPECT_EQ(tick_label(-0.5, 1), "−0.5");
     EXPECT_EQ(tick_label(123456, 0), "123456");

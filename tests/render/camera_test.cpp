@@ -20,7 +20,7 @@ std::vector<Vec3f> cloud(Vec3f center, Vec3f size, unsigned seed, int count = 50
     return points;
 }
 
-// How much of the picture the points fill, as shares of half its width and height: above 1 is outside.
+// How much of the picture the points fill, as fractions of half its width and height: above 1 is outside.
 std::array<double, 2> filled(Camera const& camera, double aspect, std::span<Vec3f const> points) {
     std::array<double, 2> most{};
     int const height = 1000, width = int(std::lround(aspect * height));
@@ -42,7 +42,7 @@ TEST_P(CameraFraming, ShowsEveryPointAndLeavesLittleRoom) {
     scenery.gravity = gravity;
     Framing framing(scenery);
     std::vector<Vec3f> all;
-    for (int frame = 0; frame < 20; ++frame) {  // something that moves across
+    for (int frame = 0; frame < 20; ++frame) {  // a body that moves across
         auto const points = cloud({0.05f * float(frame), 2 - 0.1f * float(frame), 3}, size, unsigned(frame));
         framing.add(points);
         all.insert(all.end(), points.begin(), points.end());
@@ -51,7 +51,7 @@ TEST_P(CameraFraming, ShowsEveryPointAndLeavesLittleRoom) {
     auto const [across, down] = filled(camera, aspect, all);
     EXPECT_LT(across, 1);
     EXPECT_LT(down, 1);
-    // Less than a margin of 7% on each side, and the corners of boxes that no point fills.
+    // Less than 1 by a margin of 7% on each side and the corners of boxes that no point fills.
     EXPECT_GT(std::max(across, down), 0.6);
     EXPECT_DOUBLE_EQ(camera.fov, 30);
 }
@@ -74,7 +74,7 @@ TEST(Camera, ARowThatRecedesFillsThePictureFromSideToSide) {
         left = std::min(left, x);
         right = std::max(right, x);
     }
-    // A margin of 7% on each side, and at most half as much again lost to slices of a sixteenth of the depth.
+    // A margin of 7% on each side, and at most half as much again due to slices of a sixteenth of the depth.
     EXPECT_NEAR(left, 0.07, 0.035);
     EXPECT_NEAR(right, 0.93, 0.035);
     double top = 1, bottom = 0;
@@ -83,7 +83,7 @@ TEST(Camera, ARowThatRecedesFillsThePictureFromSideToSide) {
         top = std::min(top, y);
         bottom = std::max(bottom, y);
     }
-    EXPECT_NEAR(top + bottom, 1, 0.05);  // in the middle, though it could be anywhere
+    EXPECT_NEAR(top + bottom, 1, 0.05);  // centred, though any place would do
 }
 
 TEST(Camera, LooksFromAboveTheHorizonAgainstGravity) {
@@ -96,7 +96,7 @@ TEST(Camera, LooksFromAboveTheHorizonAgainstGravity) {
 }
 
 TEST(Camera, TurnsToTheUpperSideOfASlope) {
-    for (int k = 0; k < 12; ++k) {  // slopes of 40 degrees to all sides
+    for (int k = 0; k < 12; ++k) {  // slopes of 40 degrees in all directions
         double const around = k * 3.14159265 / 6, tilt = 40 * 3.14159265 / 180;
         Vec3d const n{std::sin(tilt) * std::cos(around), std::cos(tilt), std::sin(tilt) * std::sin(around)};
         Scenery scenery;
@@ -116,7 +116,7 @@ TEST(Camera, OneParticleThatFliesOffDoesNotMoveIt) {
         wild.add(points);
     }
     Vec3d const change = wild.camera(1.5).position - calm.camera(1.5).position;
-    // The stray of the first frame starts at a distance of 50: it never lies within reach.
+    // The stray particle of the first frame starts at a distance of 50: it never comes within reach.
     EXPECT_EQ(norm(change), 0);
 }
 
@@ -135,7 +135,7 @@ TEST(Camera, CollidersNearTheActionComeIntoThePictureAndVastOnesDoNot) {
     EXPECT_LT(norm(alone.camera(1.5).position - alone.camera(1.5).target), norm(with_near.position - with_near.target));
 }
 
-TEST(Camera, NothingToSeeIsNoTrouble) {
+TEST(Camera, NothingToSeeGivesAValidCamera) {
     Framing framing{Scenery{}};
     framing.add({});
     Camera const nothing = framing.camera(1.5);

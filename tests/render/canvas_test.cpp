@@ -1,4 +1,4 @@
-// The sheet: what is drawn is where it should be, and files are what they claim to be.
+// The sheet: everything is drawn where it should be, and files are what they claim to be.
 #include <pliant/render/canvas.hpp>
 
 #include <io/fixtures.hpp>
@@ -74,7 +74,7 @@ TEST(Canvas, PicturesComeOutPixelByPixel) {
     EXPECT_EQ(pixel(rgb, 20, 8, 7), white);
 }
 
-TEST(Canvas, TextStandsLeftOfBesideAndOnItsSpotAsAligned) {
+TEST(Canvas, TextIsPlacedAsItsAlignmentSays) {
     for (bool const upwards : {false, true}) {
         for (Align const align : {Align::left, Align::center, Align::right}) {
             Canvas canvas = Canvas::raster(300, 300);
@@ -83,7 +83,7 @@ TEST(Canvas, TextStandsLeftOfBesideAndOnItsSpotAsAligned) {
             canvas.text({150, 150}, "nnnnn", style);
             auto const box = inked(canvas.rgb_bytes(), 300, 300);
             double const begin = align == Align::left ? 0 : align == Align::center ? -width / 2 : -width;
-            // Letters have a little space on both sides, here less than 3 pixels; n has no part below the line.
+            // Letters have a little space on both sides, here less than 3 pixels; n does not reach below the line.
             if (upwards) {
                 EXPECT_NEAR(box[3], 150 - begin, 3);
                 EXPECT_NEAR(box[1], 150 - begin - width, 3);
@@ -97,7 +97,7 @@ TEST(Canvas, TextStandsLeftOfBesideAndOnItsSpotAsAligned) {
     }
 }
 
-TEST(Canvas, TextThatIsNoUtf8DoesNotSpoilTheRest) {
+TEST(Canvas, TextThatIsNotUtf8DoesNotSpoilTheRest) {
     Canvas canvas = Canvas::raster(100, 50);
     for (char const* bad : {"\xff\xfe", "a\xc3", "\xed\xa0\x80", "\xc0\xaf", "\xf5\x80\x80\x80", "tab\there", "\x7f"})
         canvas.text({10, 20}, bad, {});

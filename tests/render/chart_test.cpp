@@ -1,4 +1,4 @@
-// Charts: what a run's statistics become, and drawings of well-behaved and of strange data.
+// Charts: what a run's statistics become, and drawings of ordinary and of strange data.
 #include <pliant/render/run_chart.hpp>
 
 #include <io/fixtures.hpp>
@@ -37,7 +37,7 @@ std::string svg_of(Chart const& chart) {
     return canvas.svg_text();
 }
 
-// Columns of the sheet in which a blue line shows.
+// Columns of the sheet that show a blue line.
 std::vector<int> blue_columns(Chart const& chart) {
     Canvas canvas = Canvas::raster(800, 500);
     draw_chart(canvas, chart);
@@ -98,17 +98,17 @@ TEST(Thinned, LeavesFewSpotsAlone) {
 TEST(Chart, ALineReachesFromOneEndOfThePanelToTheOther) {
     auto const columns = blue_columns(chart_of_one(series({1, 2, 3, 4, 5})));
     ASSERT_FALSE(columns.empty());
-    EXPECT_LT(columns.front(), 60);  // margin and labels of ticks
+    EXPECT_LT(columns.front(), 60);  // margin and tick labels
     EXPECT_GT(columns.back(), 780);  // margin of 16
     EXPECT_EQ(static_cast<int>(columns.size()), columns.back() - columns.front() + 1) << "without a gap";
 }
 
-TEST(Chart, WhereNumbersAreNotFiniteThereIsAGap) {
+TEST(Chart, NonFiniteNumbersLeaveAGap) {
     auto const columns = blue_columns(chart_of_one(series({1, 2, nan, infinity, 1e200, 3, 4})));
     ASSERT_FALSE(columns.empty());
     int widest = 0;
     for (std::size_t k = 1; k < columns.size(); ++k) widest = std::max(widest, columns[k] - columns[k - 1]);
-    // Drawn are two of six intervals of about 740 / 6 pixels; between them lie four.
+    // Two of six intervals of about 740 / 6 pixels are drawn, with four between them.
     EXPECT_NEAR(widest, 4 * 740 / 6, 20);
 }
 
@@ -140,7 +140,7 @@ TEST(Chart, ManyRowsStayQuickAndSmall) {
     auto const start = std::chrono::steady_clock::now();
     std::string const svg = svg_of(chart_of_one(series(y)));
     std::chrono::duration<double> const seconds = std::chrono::steady_clock::now() - start;
-    EXPECT_LT(svg.size(), 200000u);  // at most 4 spots of 20 characters in each of 800 columns, and the axes
+    EXPECT_LT(svg.size(), 200000u);  // at most 4 points of 20 characters in each of 800 columns, and the axes
     EXPECT_LT(seconds.count(), 5);   // measured: 0.03
 }
 
@@ -170,14 +170,14 @@ TEST(RunChart, EnergiesCountFromTheLowestPotentialAndAddUp) {
     auto const& energy = chart.panels[0].series;
     ASSERT_EQ(energy.size(), 4u);
     EXPECT_EQ(energy[0].name, "sum");
-    for (double const sum : energy[0].y) EXPECT_NEAR(sum, 10, 1e-12);  // 20 J at the start, 10 J of them below y = 1
+    for (double const sum : energy[0].y) EXPECT_NEAR(sum, 10, 1e-12);  // 20 J at the start, 10 J of it below y = 1
     EXPECT_EQ(energy[1].name, "potential");
     EXPECT_NEAR(energy[1].y.front(), 10, 1e-12);
     EXPECT_EQ(energy[1].y.back(), 0);
     EXPECT_EQ(energy[0].x.back(), 1.0);
 }
 
-TEST(RunChart, IterationsAndTimesAreThoseOfAStep) {
+TEST(RunChart, IterationsAndTimesArePerStep) {
     Chart const chart = chart_of_run({"run", "", falling(), {}});
     EXPECT_EQ(chart.title, "run");
     auto const &iterations = chart.panels[2], &times = chart.panels[3];
@@ -208,7 +208,7 @@ TEST(RunChart, TheSubtitleTellsWhatRan) {
     EXPECT_EQ(chart_of_run({"run", "", falling(), {}}).subtitle, "");
 }
 
-TEST(RunChart, AComparisonHasAColourARunAndOneZeroForAllEnergies) {
+TEST(RunChart, AComparisonHasOneColourPerRunAndOneZeroForAllEnergies) {
     std::vector<FrameStats> deeper = falling();
     for (FrameStats& row : deeper) row.potential_energy -= 5;
     Summary one, two;
@@ -224,7 +224,7 @@ TEST(RunChart, AComparisonHasAColourARunAndOneZeroForAllEnergies) {
         ASSERT_EQ(panel.series.size(), 2u);
         EXPECT_EQ(panel.series[1].stroke.ink, chart.names[1].stroke.ink);
     }
-    EXPECT_NEAR(chart.panels[0].series[0].y[0], 15, 1e-12);  // lowest of all: 10 J - 5 J
+    EXPECT_NEAR(chart.panels[0].series[0].y[0], 15, 1e-12);  // the lowest of all: 10 J - 5 J
     EXPECT_NEAR(chart.panels[0].series[1].y[0], 10, 1e-12);
     EXPECT_EQ(chart.panels[1].title, "Centre of mass, y");
     EXPECT_NEAR(chart.panels[3].series[0].y.back(), 0.15, 1e-12);  // ten frames of 15 ms

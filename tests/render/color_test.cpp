@@ -21,7 +21,7 @@ Vec3f oklab(Vec3f c) {  // Ottosson 2020
 }  // namespace
 
 TEST(BodyColors, TheFirstEightStayApartUnderColourBlindness) {
-    // Machado et al. 2009, severity 1, rows: protanopia, deuteranopia, tritanopia; and normal sight.
+    // Machado et al. 2009, severity 1, rows: protanopia, deuteranopia, tritanopia; and normal vision.
     Vec3f const sight[4][3] = {
         {{0.152286f, 1.052583f, -0.204868f}, {0.114503f, 0.786281f, 0.099216f}, {-0.003882f, -0.048116f, 1.051998f}},
         {{0.367322f, 0.860646f, -0.227968f}, {0.280085f, 0.672501f, 0.047413f}, {-0.011820f, 0.042940f, 0.968881f}},
@@ -33,14 +33,14 @@ TEST(BodyColors, TheFirstEightStayApartUnderColourBlindness) {
             return oklab({dot(rows[0], c), dot(rows[1], c), dot(rows[2], c)});
         };
         for (std::uint32_t a = 0; a < 8; ++a)
-            for (std::uint32_t b = 0; b < a; ++b)  // 0.02 is what can just be told apart side by side
+            for (std::uint32_t b = 0; b < a; ++b)  // 0.02 can just be told apart side by side
                 EXPECT_GT(norm(seen(a) - seen(b)), 0.08f) << a << " and " << b;
     }
 }
 
 TEST(BodyColors, AreNeitherBlackNorWhiteAndTwentyFourDiffer) {
     for (std::uint32_t a = 0; a < 24; ++a) {
-        EXPECT_GT(luminance(body_color(a)), 0.05f) << a;  // shadows must show
+        EXPECT_GT(luminance(body_color(a)), 0.05f) << a;  // shadows must be visible
         EXPECT_LT(luminance(body_color(a)), 0.85f) << a;  // and highlights
         for (std::uint32_t b = 0; b < a; ++b) EXPECT_GT(norm(body_color(a) - body_color(b)), 0.02f) << a << ", " << b;
     }
@@ -64,7 +64,7 @@ TEST(ColorMaps, GetLighterOrDarkerAllTheWay) {
         float const sign = luminance(map(1)) > luminance(map(0)) ? 1.0f : -1.0f;
         for (int k = 1; k <= 100; ++k)
             EXPECT_GT(sign * (luminance(map(0.01f * float(k))) - luminance(map(0.01f * float(k - 1)))), 0) << k;
-        EXPECT_GT(std::abs(luminance(map(1)) - luminance(map(0))), 0.5f);  // and by much
+        EXPECT_GT(std::abs(luminance(map(1)) - luminance(map(0))), 0.5f);  // and by a lot
     }
 }
 
@@ -80,17 +80,17 @@ TEST(Ranges, FollowTheBulkAndNotTheOutliers) {
         finder.add(values);
     }
     EXPECT_EQ(finder.range_from_zero().low, 0);
-    EXPECT_EQ(finder.range_from_zero().high, 900);  // above 99% of 870, rounded up to a multiple of 100
+    EXPECT_EQ(finder.range_from_zero().high, 900);  // about 99% of 870, rounded up to a multiple of 100
 }
 
-TEST(Ranges, OfThingsAtRestIsOne) {
+TEST(Ranges, OfBodiesAtRestIsOne) {
     RangeFinder nothing, still;
     EXPECT_EQ(nothing.range_from_zero().high, 1);
     EXPECT_EQ(nothing.range().high, 1);
     still.add(std::vector<float>(100));
     EXPECT_EQ(still.range_from_zero().high, 1);
     std::vector<float> one_of_many(1000);
-    one_of_many[0] = 3;  // the first of a stride is always among those kept
+    one_of_many[0] = 3;  // the first of a stride is always kept
     still.add(one_of_many);
     EXPECT_EQ(still.range_from_zero().high, 3);
 }

@@ -9,7 +9,7 @@ using namespace render;
 
 namespace {
 
-// Pixels covered by something that is not backdrop, edges counted by how far they differ from it.
+// Pixels covered by something other than the backdrop; edge pixels count by how much they differ from it.
 double covered_pixels(Image const& with, Image const& without) {
     double sum = 0;
     for (std::size_t i = 0; i < with.pixel.size(); ++i)
@@ -35,7 +35,7 @@ TEST(Draw, TheSilhouetteOfABallHasTheRightArea) {
     float const radius = 0.5f, distance = 4;
     Camera const camera = camera_at({0, 0, distance}, {});
     Image const empty = renderer.draw({}, camera);
-    // A ball's outline is a circle of tan(asin(r/d)) at depth 1; half the picture's height is tan(15 degrees).
+    // A ball's outline is a circle of radius tan(asin(r/d)) at depth 1; half the picture's height is tan(15 degrees).
     double const pixels = 90 / std::tan(15 * std::numbers::pi / 180) * std::tan(std::asin(radius / distance));
     double const area = std::numbers::pi * pixels * pixels;
 
@@ -73,7 +73,7 @@ TEST(Draw, AFloatingBoxShadesTheGround) {
     Subject subject;
     subject.surface = &mesh;
     Image const with = renderer.draw(subject, camera), without = renderer.draw({}, camera);
-    // Umbra: from its middle the whole sun is behind the box. The look says where the sun stands.
+    // Umbra: from its middle the whole sun is hidden by the box. The look gives the direction of the sun.
     Look const look;
     ViewAxes const axes = axes_of(camera);
     Vec3d const toward = normalized(Vec3d{-axes.forward.x, 0, -axes.forward.z}), side = cross(Vec3d{0, 1, 0}, toward);
@@ -82,7 +82,7 @@ TEST(Draw, AFloatingBoxShadesTheGround) {
                        (std::cos(around) * toward + std::sin(around) * side);
     Vec3d const umbra = away, open{-2, 0, 2};
     EXPECT_LT(light_at(with, camera, umbra), 0.55 * light_at(without, camera, umbra));
-    EXPECT_GT(light_at(with, camera, umbra), 0.05);  // the sky still reaches it
+    EXPECT_GT(light_at(with, camera, umbra), 0.05);  // light from the sky still reaches it
     EXPECT_NEAR(light_at(with, camera, open), light_at(without, camera, open), 0.03);
 }
 
@@ -97,7 +97,7 @@ TEST(Draw, TheSideTowardsTheSunIsBrighter) {
     Renderer renderer(small_picture(), scenery_with_ground(), {SurfaceMesh{}});
     Image const image = renderer.draw(subject, camera);
     double const left = light_at(image, camera, {-0.25, 0.7, 0.37}), right = light_at(image, camera, {0.25, 0.3, 0.37});
-    EXPECT_GT(left, 1.5 * right);  // the sun stands to the upper left
+    EXPECT_GT(left, 1.5 * right);  // the sun is at the upper left
 }
 
 TEST(Draw, LightIsSmoothOnOpenGroundAndInWideShadows) {
@@ -109,7 +109,7 @@ TEST(Draw, LightIsSmoothOnOpenGroundAndInWideShadows) {
     Camera const camera = camera_at({0, 1, 5}, {0, 0, 0});
     Renderer renderer(settings, scenery_with_ground(), {SurfaceMesh{}});
     Image const image = renderer.draw(subject, camera);
-    // From pixel to pixel the light of the ground changes by less than two steps of 8 bits: nobody sees noise.
+    // From pixel to pixel the light of the ground changes by less than two steps of 8 bits: no visible noise.
     double sum = 0;
     int count = 0;
     for (int row = 170; row < 240; ++row)
@@ -139,7 +139,7 @@ TEST(Draw, TheBytesDoNotDependOnTheNumberOfThreads) {
     framing.add(frame.position);
     std::vector<std::uint8_t> first;
     for (int const threads : {1, 2}) {
-        RenderSettings settings = small_picture(203, 151);  // no multiple of a tile
+        RenderSettings settings = small_picture(203, 151);  // not a multiple of a tile
         settings.threads = threads;
         Renderer renderer(settings, scenery, {SurfaceMesh{}});
         Picture const picture = develop(renderer.draw(subject, framing.camera(203.0 / 151)));
@@ -161,13 +161,13 @@ TEST_P(DrawChannel, ColoursFollowTheQuantity) {
     Camera const camera = camera_at({0, 0, 5}, {});
     Renderer renderer(settings, Scenery{}, {});
     Image const image = renderer.draw(subject, camera);
-    // Light is white enough that the hue of the map's ends survives: violet and yellow.
+    // The light is white enough to keep the hue of the map's ends: violet and yellow.
     auto const [x, y] = project(camera, 160, 120, {-0.9, 0, 0});
     auto const [u, v] = project(camera, 160, 120, {0.9, 0, 0});
     Vec3f const low = image.pixel[image.index(int(x), int(y))], high = image.pixel[image.index(int(u), int(v))];
     EXPECT_GT(low.z, 2 * low.y);
     EXPECT_GT(high.y, 2 * high.z);
-    mesh.channels.clear();  // a file without it: the body's own colour
+    mesh.channels.clear();  // without the channel: the body's own colour
     Vec3f const plain = renderer.draw(subject, camera).pixel[image.index(int(u), int(v))];
     EXPECT_GT(plain.z, plain.x);
 }
@@ -193,10 +193,10 @@ TEST(Draw, CollidersStandWhereTheirMotionHasTakenThem) {
         subject.time = time;
         return light_at(renderer.draw(subject, camera), camera, {x, 0, 0.25});
     };
-    EXPECT_LT(light(0.4, -1), 0.2);    // waits
-    EXPECT_LT(light(1.0, -0.5), 0.2);  // half a second on its way
+    EXPECT_LT(light(0.4, -1), 0.2);    // not moving yet
+    EXPECT_LT(light(1.0, -0.5), 0.2);  // moving for half a second
     EXPECT_GT(light(1.0, -1), 0.5);
-    EXPECT_LT(light(9.0, 0), 0.2);  // has stopped after one second
+    EXPECT_LT(light(9.0, 0), 0.2);  // stopped after one second
 }
 
 TEST(Draw, GroundIsDrawnForPlanesThatFaceUpOnly) {

@@ -11,7 +11,7 @@ namespace pliant::test {
 
 using namespace render;
 
-// The six faces of a box as quads, corners shared: 8 vertices.
+// The six faces of a box as quads with shared corners: 8 vertices.
 inline SurfaceMesh box_mesh(Vec3f size, Vec3f center, std::uint32_t body = 0) {
     SurfaceMesh mesh;
     for (int k = 0; k < 8; ++k)

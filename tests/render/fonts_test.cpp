@@ -1,4 +1,4 @@
-// Fonts of a folder take the place of the system's.
+// Fonts of a folder replace those of the system.
 #include <pliant/render/canvas.hpp>
 #include <pliant/render/fonts.hpp>
 
@@ -20,7 +20,7 @@ TEST(Fonts, AFolderWithoutFontsChangesNothing) {
     EXPECT_EQ(Canvas::raster(10, 10).text_width("words", {.size = 20}), before);
 }
 
-// In a process of its own: fonts are for good.
+// In its own process: fonts cannot be unset.
 TEST(FontsDeathTest, TheFontOfAFolderIsUsed) {
     std::filesystem::path const mono = "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf";
     if (!std::filesystem::exists(mono)) GTEST_SKIP() << "needs Debian's fonts-dejavu-core";
@@ -31,7 +31,7 @@ TEST(FontsDeathTest, TheFontOfAFolderIsUsed) {
         if (!use_fonts(folder.path())) return false;
         Canvas const canvas = Canvas::raster(10, 10);
         double const narrow = canvas.text_width("iiii", {.size = 20}), wide = canvas.text_width("mmmm", {.size = 20});
-        return narrow > 20 && std::abs(narrow - wide) < 1e-6;  // all letters of a typewriter are equally wide
+        return narrow > 20 && std::abs(narrow - wide) < 1e-6;  // all letters of a monospaced font are equally wide
     };
     EXPECT_EXIT(std::exit(widths_agree() ? 0 : 1), testing::ExitedWithCode(0), "");
 }

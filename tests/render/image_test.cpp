@@ -16,10 +16,10 @@ TEST(Image, MiddleTonesComeOutAsSrgbAndHighlightsStayBelowWhite) {
     for (std::size_t i = 0; i < picture.rgb.size(); i += 3) {
         red += picture.rgb[i];
         EXPECT_EQ(picture.rgb[i + 1], 0);
-        EXPECT_LT(picture.rgb[i + 2], 255);  // white paper in the sun leaves room for a highlight
+        EXPECT_LT(picture.rgb[i + 2], 255);  // white paper in sunlight leaves room for a highlight
         EXPECT_GT(picture.rgb[i + 2], 235);
     }
-    // The dither keeps the mean: its thresholds are multiples of 1/64 of a step.
+    // Dithering keeps the mean: its thresholds are multiples of 1/64 of a step.
     EXPECT_NEAR(red / (64 * 8), 127.5, 1.0 / 32);
 }
 
@@ -30,12 +30,12 @@ TEST(Image, BrighterLightNeverComesOutDarker) {
         image.pixel.push_back({light, light, light});
     }
     Picture const picture = develop(image);
-    for (int k = 8; k < 2048; ++k)  // the dither repeats every 8 pixels
+    for (int k = 8; k < 2048; ++k)  // the dither pattern repeats every 8 pixels
         EXPECT_GE(picture.rgb[picture.index(k, 0)], picture.rgb[picture.index(k - 8, 0)]) << k;
     EXPECT_EQ(picture.rgb.back(), 255);
 }
 
-TEST(Image, LightThatIsNoNumberIsBlack) {
+TEST(Image, LightThatIsNotANumberIsBlack) {
     Image const image{1, 1, {Vec3f{NAN, -1, INFINITY}}};
     EXPECT_EQ(develop(image).rgb, (std::vector<std::uint8_t>{0, 0, 255}));
 }
@@ -72,7 +72,7 @@ TEST(Sheet, PutsEveryPictureWhereItsCellSays) {
     ASSERT_EQ(sheet.cell[1].size(), 1u);
     std::size_t dark = 0;
     for (std::uint8_t const value : sheet.picture.rgb) dark += value != 255;
-    EXPECT_EQ(dark, 4u * 3 * 10 * 6);  // four pictures, all else white
+    EXPECT_EQ(dark, 4u * 3 * 10 * 6);  // four pictures, the rest white
     SheetCell const last = sheet.cell[1][0];
     EXPECT_EQ(sheet.picture.rgb[sheet.picture.index(last.column, last.row)], 40);
     EXPECT_EQ(sheet.picture.rgb[sheet.picture.index(last.column + 9, last.row + 5)], 40);

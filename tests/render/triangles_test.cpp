@@ -20,8 +20,8 @@ TEST(Creases, ABallIsSmooth) {
     std::vector<Vec3f> const normal = corner_normals(mesh, cpu);
     for (std::size_t k = 0; k < normal.size(); ++k) {
         Vec3f const outward = normalized(mesh.position[mesh.corner[k]] - Vec3f{1, 0, 0});
-        if (std::abs(outward.y) > 0.999f) continue;  // every facet has a vertex of its own at the poles
-        // Radial up to the unlike sizes of the facets above and below.
+        if (std::abs(outward.y) > 0.999f) continue;  // at the poles every facet has its own vertex
+        // Radial, except for the unequal sizes of the facets above and below.
         EXPECT_GT(dot(normal[k], outward), std::cos(3 * std::numbers::pi_v<float> / 180)) << k;
     }
 }
@@ -45,7 +45,7 @@ TEST(Creases, TheAngleDecides) {
     }
 }
 
-TEST(Triangles, PolygonsBecomeFansAndWhatIsNotFiniteIsLeftOut) {
+TEST(Triangles, PolygonsBecomeFansAndNonFiniteOnesAreLeftOut) {
     Cpu cpu(1);
     SurfaceMesh mesh = box_mesh({1, 1, 1}, {});
     EXPECT_EQ(triangles_of(mesh, cpu).vertex.size(), 12u);

@@ -41,8 +41,8 @@ TEST_F(Video, IsAnMp4ThatStartsWithItsIndex) {
     std::ifstream file(path, std::ios::binary);
     std::string const bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     EXPECT_EQ(bytes.substr(4, 4), "ftyp");
-    EXPECT_LT(bytes.find("moov"), bytes.find("mdat"));  // plays while it loads
-    EXPECT_EQ(file_count(), 6u);                        // nothing else left behind
+    EXPECT_LT(bytes.find("moov"), bytes.find("mdat"));  // plays while loading
+    EXPECT_EQ(file_count(), 6u);                        // no other files left behind
 }
 
 TEST_F(Video, WithoutFfmpegItSaysSo) {
@@ -54,12 +54,12 @@ TEST_F(Video, WithoutFfmpegItSaysSo) {
     EXPECT_EQ(file_count(), 5u);
 }
 
-TEST_F(Video, WhatFfmpegCannotReadIsAnErrorAndLeavesTheOldFile) {
+TEST_F(Video, PicturesThatFfmpegCannotReadAreAnErrorAndLeaveTheOldFile) {
     std::filesystem::path const path = folder_ / "run.mp4";
     if (!write_video(path, pictures_, {.fps = 25, .threads = 1})) GTEST_SKIP() << "there is no ffmpeg";
     auto const size = std::filesystem::file_size(path);
     std::ofstream(pictures_[0], std::ios::binary) << std::string(1'000'000, 'x');
-    std::vector<std::filesystem::path> const broken(20, pictures_[0]);  // more than a socket holds
+    std::vector<std::filesystem::path> const broken(20, pictures_[0]);  // more than a socket buffers
     EXPECT_THROW(write_video(path, broken, {}), std::runtime_error);
     EXPECT_THROW(write_video(path, std::vector{folder_ / "nowhere.png"}, {}), InputError);
     EXPECT_EQ(std::filesystem::file_size(path), size);

@@ -36,7 +36,7 @@ motion = "fixed"
 particles = ["vtp"]
 )";
 
-// The message of the good scene with `from` (which must be there) replaced by `to`.
+// The message for the good scene with `from` (which must occur) replaced by `to`.
 std::string edited(std::string const& from, std::string const& to) {
     std::string text = good;
     auto const at = text.find(from);
@@ -65,7 +65,7 @@ TEST(BadScene, SyntaxErrorsHaveFileAndLine) {
     EXPECT_TRUE(message_of_text("\xff\xfe").starts_with("s.toml:1: not TOML: "));
 }
 
-TEST(BadScene, UnknownKeysNameTheNearestAndTheAllowed) {
+TEST(BadScene, UnknownKeysNameTheNearestAndAllAllowedOnes) {
     EXPECT_EQ(edited("young = 1e4", "yuong = 1e4"),
               "s.toml:11: materials.jelly.yuong: unknown key; did you mean \"young\"? allowed: preset, density, young, "
               "poisson, elasticity, plasticity, yield_stress, flow_rate, hardening, thickening_stress, stretches, "
@@ -98,7 +98,7 @@ TEST(BadScene, UnknownKeysNameTheNearestAndTheAllowed) {
               "s.toml:15: bodies.0.shape.height: unknown key; allowed: box");
 }
 
-TEST(BadScene, WrongTypesSayWhatIsWantedAndWhatIsThere) {
+TEST(BadScene, WrongTypesSayWhatIsExpectedAndWhatWasFound) {
     EXPECT_EQ(edited("young = 1e4", "young = \"soft\""),
               "s.toml:11: materials.jelly.young: must be a number, is the text \"soft\"");
     EXPECT_EQ(edited("\"A good scene\"", "3"), "s.toml:1: title: must be a text in quotes, is the number 3");
@@ -161,7 +161,7 @@ TEST(BadScene, NumbersMustBeFinite) {
               "s.toml:11: materials.jelly.young: 1e+40 is out of range; numbers go up to 1e+30");
 }
 
-TEST(BadScene, TimesMustFitOneAnother) {
+TEST(BadScene, TimesMustFitTogether) {
     EXPECT_EQ(edited("dt = 0.002", "dt = 0.02"),
               "s.toml:5: dt: 0.02 is out of range; dt must be at most 1/fps = 0.016666666666666666");
     EXPECT_EQ(edited("dt = 0.002", "dt = 0"), "s.toml:5: dt: 0 is out of range; must be greater than 0");
@@ -205,7 +205,7 @@ TEST(BadScene, ABodyNeedsExactlyOneOfParticlesAndSpacing) {
         "s.toml:12: bodies.0: missing key \"particles\" (a count) or \"spacing\" (in metres); give one of the two");
 }
 
-TEST(BadScene, UnknownMaterialsAndPresetsListTheKnown) {
+TEST(BadScene, UnknownMaterialsAndPresetsListTheKnownOnes) {
     EXPECT_EQ(edited("material = \"jelly\"", "material = \"jely\""),
               "s.toml:14: bodies.0.material: unknown material \"jely\"; did you mean \"jelly\"? allowed: jelly");
     EXPECT_EQ(edited("[materials.jelly]\ndensity = 1000\nyoung = 1e4\n", ""),
@@ -216,7 +216,7 @@ TEST(BadScene, UnknownMaterialsAndPresetsListTheKnown) {
               "rubber, clay, dough, wood, steel, copper");
 }
 
-TEST(BadScene, OptionsOfAnotherMethodSayWhose) {
+TEST(BadScene, OptionsOfAnotherMethodNameThatMethod) {
     EXPECT_EQ(edited("\"implicit\"", "\"explicit\""),
               "s.toml:8: solver.tolerance: is an option of method = \"implicit\", not of \"explicit\"; allowed: rest, "
               "radius, order, zero_energy, safety");
@@ -232,7 +232,7 @@ TEST(BadScene, AStableStepIsForMethodsThatHaveOne) {
     EXPECT_EQ(edited("dt = 0.002", "dt = \"short\""), "s.toml:5: dt: unknown step \"short\"; allowed: stable");
 }
 
-TEST(BadScene, UnknownWordsNameTheNearestAndTheAllowed) {
+TEST(BadScene, UnknownWordsNameTheNearestAndAllAllowedOnes) {
     EXPECT_EQ(edited("\"implicit\"", "\"implict\""),
               "s.toml:2: method: unknown method \"implict\"; did you mean \"implicit\"? allowed: implicit, "
               "explicit, gerszewski");
@@ -252,7 +252,7 @@ TEST(BadScene, UnknownWordsNameTheNearestAndTheAllowed) {
     EXPECT_EQ(edited("[\"vtp\"]", "[\"vtp\", \"vtp\"]"), "s.toml:25: output.particles.1: \"vtp\" is listed twice");
 }
 
-TEST(BadScene, WordsOfTheContractThatDoNotWorkYetSaySo) {
+TEST(BadScene, PlannedWordsAreReportedAsNotInThisVersion) {
     EXPECT_EQ(edited("\"implicit\"", "\"xpbd\""),
               "s.toml:2: method: \"xpbd\" is not in this version; allowed: implicit, explicit, gerszewski");
     EXPECT_EQ(edited("density = 1000", "elasticity = \"neo-hookean\""),
@@ -277,7 +277,7 @@ TEST(BadScene, MeshFormatsMustSuitTheSurface) {
               "s.toml:25: output.surface_outer: 0.9 is out of range; must be in [1, 2]");
 }
 
-TEST(BadScene, ShapesMustBeOneAndMakeSense) {
+TEST(BadScene, ABodyHasExactlyOneShapeAndItMakesSense) {
     EXPECT_EQ(edited("[1, 1, 1] }", "[1, 1, 1], sphere = 1 }"),
               "s.toml:15: bodies.0.shape: has more than one shape: box, sphere; keep one");
     EXPECT_EQ(
@@ -375,7 +375,7 @@ TEST(BadScene, HandlesHoldOrPullAndDoSomething) {
               "handle acts");
 }
 
-TEST(BadScene, FrictionIsNotNegativeAndOnlyWhatFlowsWelds) {
+TEST(BadScene, FrictionIsNotNegativeAndOnlyFlowingMaterialsWeld) {
     EXPECT_EQ(edited("young = 1e4", "friction = -0.1"),
               "s.toml:11: materials.jelly.friction: -0.1 is out of range; must be at least 0");
     EXPECT_EQ(edited("young = 1e4", "weld = 1"),

@@ -1,4 +1,4 @@
-// Blue noise: even, smooth at the surface, without the directions of a lattice, and always the same.
+// Blue noise: even, smooth at the surface, without the directions of a lattice, and reproducible.
 #include <pliant/neighbors/cell_grid.hpp>
 #include <pliant/scene/blue_noise.hpp>
 #include <pliant/scene/sample.hpp>
@@ -49,7 +49,7 @@ TEST(BlueNoise, PutsTheOuterLayerHalfASpacingBeneathTheSurface) {
         for (Vec3d p : points.position) {
             double const depth = -signed_distance(shape, p) / points.spacing;
             EXPECT_GT(depth, shape.index() == 5 ? 0.35 : 0.42)
-                << shape.index();  // less only where crowded: rims, and tips of stars
+                << shape.index();  // less only in crowded places: rims and tips of stars
             if (depth > 0.8) continue;
             sum += depth;
             ++outer;
@@ -79,8 +79,8 @@ TEST(BlueNoise, IsTheSameForAnyNumberOfThreads) {
 }
 
 TEST(BlueNoise, HasNoPreferredDirections) {
-    // Offsets to neighbours within 1.3 spacings: in a lattice all lie along the axes, |x|^4 + |y|^4 + |z|^4 is 1 of
-    // r^4; with no direction preferred its mean is 3/5.
+    // Offsets to neighbours within 1.3 spacings: in a lattice all lie along the axes, where |x|^4 + |y|^4 + |z|^4 is 1
+    // of r^4; without a preferred direction its mean is 3/5.
     Lattice const points = blue_noise(SphereShape{0.5}, 4000);
     double sum = 0;
     std::size_t count = 0;
@@ -96,7 +96,7 @@ TEST(BlueNoise, HasNoPreferredDirections) {
 }
 
 using BlueNoiseBody = MeshTest;
-TEST_F(BlueNoiseBody, TakesASpacingOrACountAndSharesTheVolumeOut) {
+TEST_F(BlueNoiseBody, TakesASpacingOrACountAndSharesTheVolumeEqually) {
     Scene const spaced = scene("{ sphere = 0.5 }", "spacing = 0.05\nsampling = 'blue-noise'");
     auto const body = sample_bodies(spaced)[0];
     double const exact = 4. / 3 * 3.14159265358979 * 0.125;

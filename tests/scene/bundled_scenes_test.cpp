@@ -1,4 +1,4 @@
-// The scenes that come with pliant, as a user meets them.
+// The scenes that come with pliant, as a user gets them.
 #include <pliant/scene/read.hpp>
 #include <pliant/scene/read_mesh.hpp>
 #include <pliant/scene/sample.hpp>

@@ -1,4 +1,4 @@
-// What a wrong input says: the tests compare whole messages, since the message is what the user gets.
+// Messages about wrong input: the tests compare whole messages, since the message is what the user gets.
 #pragma once
 
 #include <pliant/data/error.hpp>

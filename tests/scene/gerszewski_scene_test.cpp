@@ -1,4 +1,4 @@
-// Keys of method = "gerszewski" and the materials it brings.
+// Keys of method = "gerszewski" and its material options.
 #include <pliant/data/error.hpp>
 #include <pliant/scene/read.hpp>
 #include <pliant/solvers/gerszewski/method.hpp>
@@ -36,7 +36,7 @@ TEST(GerszewskiScene, ReadsItsOptionsAndLeavesTheStepToTheMethod) {
     EXPECT_EQ(scene.dt, 0);
 }
 
-TEST(GerszewskiScene, RefusesWhatWouldDoNothing) {
+TEST(GerszewskiScene, RefusesOptionsThatWouldDoNothing) {
     EXPECT_EQ(message("gerszewski", "neighbors = 4", ""),
               "s.toml:3: solver.neighbors: must be 0 (all within the radius) or at least 6; fewer say nothing of F");
     EXPECT_EQ(message("implicit", "", "stretches = \"squared\""),

@@ -1,4 +1,4 @@
-// Handles and motions outside the time of the run are pointed out, all others are not.
+// Handles and motions outside the time of the run are pointed out; all others are not.
 #include <pliant/scene/idle.hpp>
 #include <pliant/scene/read.hpp>
 

@@ -1,4 +1,4 @@
-// Level sets of meshes against exact distances and volumes, and the models that scenes name.
+// Level sets of meshes against exact distances and volumes, and the models that scenes use.
 #include <pliant/scene/level_set.hpp>
 #include <pliant/scene/read_mesh.hpp>
 #include <pliant/scene/sample.hpp>
@@ -51,13 +51,13 @@ TEST(LevelSetOfASphere, GivesDistancesToASmallPartOfACell) {
             far = std::max(far, error / (std::abs(exact) / cell));
         }
     }
-    EXPECT_LT(near, 0.05);   // of a cell; measured 0.043, at the edges of facets: a distance has kinks there
+    EXPECT_LT(near, 0.05);   // of a cell; measured 0.043, at the edges of facets, where the distance has kinks
     EXPECT_LT(slant, 0.08);  // [rad]; measured 0.053: facets of 8 degrees, smoothed by the central difference
     EXPECT_LT(far, 0.05);    // measured 0.029: first-order sweeps
 }
 
 TEST(LevelSetOfASphere, IsTheSameForAnyNumberOfThreads) {
-    TriangleMesh const mesh = mesh_of(sphere_soup(3));  // symmetric: many nodes are as near to several triangles
+    TriangleMesh const mesh = mesh_of(sphere_soup(3));  // symmetric: many nodes are equally near to several triangles
     auto const run = [&](std::size_t threads) {
         tbb::global_control const limit(tbb::global_control::max_allowed_parallelism, threads);
         return make_level_set(mesh, 1, 2. / 64, Reach::everywhere).value;
@@ -91,10 +91,10 @@ TEST(LevelSetOfACube, IsExactAwayFromEdgesAndKnowsTheWayOut) {
     DistanceGrid const grid = set.view();
     for (double depth : {-0.06, -0.01, 0., 0.013, 0.05}) {
         SurfacePoint const s = grid.nearest({0.11, 0.5 + depth, -0.13});
-        EXPECT_NEAR(s.distance, depth, 1e-7);  // a plane is linear, and values are single precision
+        EXPECT_NEAR(s.distance, depth, 1e-7);  // a plane is linear, and values are in single precision
         EXPECT_GT(s.normal.y, 1 - 1e-6);
     }
-    EXPECT_NEAR(grid.distance({0.3, 0.02, 0.01}), -0.2, 0.02);  // deep inside: swept
+    EXPECT_NEAR(grid.distance({0.3, 0.02, 0.01}), -0.2, 0.02);  // deep inside: from sweeps
     EXPECT_GT(grid.nearest({0.3, 0.02, 0.01}).normal.x, 0.99);
     EXPECT_NEAR(grid.distance({0, 0, 0}), -0.5, 0.05);
     EXPECT_NEAR(norm(grid.nearest({0, 0, 0}).normal), 1, 1e-12);
@@ -118,7 +118,7 @@ TEST_P(Model, GivesTheCountAskedForWithinOnePercentAndTheMassOfItsTriangles) {
             double const count = double(body.position.size()), wanted = double(target);
             EXPECT_NEAR(count, wanted, 0.01 * wanted) << sampling;
             EXPECT_NEAR(body.volume * count, exact, 1e-9 * exact);
-            EXPECT_NEAR(body.spacing, std::cbrt(exact / count), 0.01 * body.spacing);  // the lattice need not be bent
+            EXPECT_NEAR(body.spacing, std::cbrt(exact / count), 0.01 * body.spacing);  // no adjusted lattice needed
         }
 }
 

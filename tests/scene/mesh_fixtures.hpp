@@ -1,4 +1,4 @@
-// Small closed meshes and the files they are written to.
+// Small closed meshes, and fixtures that write them to files.
 #pragma once
 
 #include <pliant/scene/read.hpp>
@@ -98,7 +98,7 @@ inline double exact_volume(Soup const& soup) {
     return sum;
 }
 
-// The distance to a triangle by its regions (C. Ericson, Real-Time Collision Detection, 5.1.5): the plain reference.
+// The distance to a triangle by its regions (C. Ericson, Real-Time Collision Detection, 5.1.5): a plain reference.
 inline double triangle_distance(Vec3d p, Vec3d a, Vec3d b, Vec3d c) {
     auto const to_segment = [&](Vec3d u, Vec3d v) {
         double const t = std::min(1., std::max(0., dot(p - u, v - u) / norm_squared(v - u)));
@@ -127,7 +127,7 @@ protected:
     void SetUp() override { std::filesystem::create_directories(folder_); }
     void TearDown() override { std::filesystem::remove_all(folder_); }
 
-    // What is said of a file that is refused, without its path.
+    // The message for a file that is refused, without its path.
     std::string message(std::string const& name) const {
         std::string const text = message_of([&] { read_mesh(folder_ / name); });
         std::string const start = path(name) + ": ";
@@ -140,7 +140,7 @@ protected:
     }
     std::string write(std::string const& name, Soup const& soup) const { return write(name, off_text(soup)); }
 
-    // A scene beside the meshes: a body of the shape, with further keys.
+    // A scene beside the meshes: one body of the shape, with further keys.
     Scene scene(std::string const& shape, std::string const& keys, std::string const& rest = "") const {
         return read_scene_text(
             "[materials.m]\n[[bodies]]\nname = 'a'\nmaterial = 'm'\nshape = " + shape + "\n" + keys + "\n" + rest,

@@ -1,4 +1,4 @@
-// Files of meshes: every format, and what is said of those that are none or break off.
+// Mesh files: every format, and the messages for files that are not meshes or are cut off.
 #include <pliant/scene/read_mesh.hpp>
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ struct Gltf {
             "buffers": [{"byteLength": 168)" +
                uri + "}]}";
     }
-    std::string glb() const {  // header, then a chunk of JSON and one of bytes, padded to four
+    std::string glb() const {  // header, then a JSON chunk and a binary chunk, padded to four bytes
         std::string text = json;
         while (text.size() % 4) text += ' ';
         std::string bytes = "glTF";
@@ -105,7 +105,7 @@ TEST_F(MeshFile, EveryFormatGivesTheSameCube) {
     write("binary.STL", binary_stl);
     for (char const* name : {"cube.off", "cube.obj", "cube.ply", "cube.stl", "binary.STL"}) {
         TriangleMesh const mesh = read_mesh(folder_ / name);
-        EXPECT_EQ(mesh.vertex.size(), 8u) << name;  // STL gives 36, which are welded
+        EXPECT_EQ(mesh.vertex.size(), 8u) << name;  // STL gives 36, which are merged
         EXPECT_EQ(mesh.triangle.size(), 12u) << name;
         EXPECT_NEAR(mesh.volume, 1, 1e-12) << name;  // halves are exact in single precision
         EXPECT_NEAR(mesh.area, 6, 1e-12) << name;
@@ -128,7 +128,7 @@ TEST_F(MeshFile, PolygonsAreCutIntoTriangles) {
     EXPECT_NEAR(mesh.volume, 1, 1e-12);
 }
 
-TEST_F(MeshFile, FilesThatAreNoMeshSaySo) {
+TEST_F(MeshFile, FilesThatAreNotMeshesAreRefused) {
     write("empty.off", std::string());
     EXPECT_EQ(message("empty.off"), "is empty");
     write("garbage.off", std::string("\x01\x02 this is not a mesh \xff\xfe"));
@@ -145,8 +145,8 @@ TEST_F(MeshFile, FilesThatAreNoMeshSaySo) {
     EXPECT_EQ(message("points.ply"), "has no triangles; a mesh needs faces, not only points or lines");
 }
 
-// A copy that broke off is the most usual damage; assimp alone would end the program or never return for some.
-TEST_F(MeshFile, FilesThatBreakOffAreErrorsWhereverTheyDo) {
+// A truncated copy is the most common damage; for some such files assimp alone would end the program or never return.
+TEST_F(MeshFile, FilesThatEndEarlyAreErrorsWhereverTheyEnd) {
     std::string ply =
         "ply\nformat ascii 1.0\nelement vertex 8\nproperty float x\nproperty float y\nproperty float z\n"
         "element face 12\nproperty list uchar int vertex_indices\nend_header\n" +
@@ -179,7 +179,7 @@ TEST_F(MeshFile, ConcavePolygonsAreCutAlongTheirInside) {
           "f 6 5 4 3 2 1\nf 7 8 9 10 11 12\nf 1 2 8 7\nf 2 3 9 8\nf 3 4 10 9\nf 4 5 11 10\nf 5 6 12 11\nf 6 1 7 12\n");
     TriangleMesh const mesh = read_mesh(folder_ / "l.obj");
     EXPECT_NEAR(mesh.volume, 3, 1e-12);
-    EXPECT_NEAR(mesh.area, 2 * 3 + 8, 1e-12);  // a fan from a corner would cover more
+    EXPECT_NEAR(mesh.area, 2 * 3 + 8, 1e-12);  // a fan from one corner would cover more
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Meshes as bodies: every way in which one can be broken, and what is said about it.
+// Meshes as bodies: every way in which one can be broken, and the message about it.
 #include <pliant/scene/canonical.hpp>
 #include <pliant/scene/level_set.hpp>
 #include <pliant/scene/read_mesh.hpp>
@@ -38,11 +38,11 @@ TEST_F(Mesh, DegenerateTrianglesDoNoHarm) {
 TEST_F(Mesh, SmallHolesAreClosedWithAWarning) {
     Soup sphere = sphere_soup(3);
     double const whole = exact_volume(sphere);
-    sphere.triangle.erase(sphere.triangle.begin(), sphere.triangle.begin() + 4);  // of 1280, one patch
+    sphere.triangle.erase(sphere.triangle.begin(), sphere.triangle.begin() + 4);  // one patch, of 1280 triangles
     sphere.triangle.pop_back();
     write("holes.off", sphere);
     TriangleMesh const mesh = read_mesh(folder_ / "holes.off");
-    EXPECT_NEAR(mesh.volume, whole, 1e-4 * whole);  // the fans are flat where the faces bulged a little
+    EXPECT_NEAR(mesh.volume, whole, 1e-4 * whole);  // the fans are flat where the surface was slightly curved
     ASSERT_EQ(mesh.warnings.size(), 1u);
     EXPECT_TRUE(
         mesh.warnings[0].starts_with(path("holes.off") + ": closed 2 holes (9 open edges), the widest about 0.2"))
@@ -127,7 +127,7 @@ TEST_F(Mesh, PlatesThinnerThanTheSpacingAreRefused) {
 }
 
 TEST_F(Mesh, PartsThatFallBetweenParticlesAreWarnedOf) {
-    // A cube of 1 m with a spike of 4 mm, 0.5 m long: at 25 mm, level set cells of 8 mm do not see it.
+    // A cube of 1 m with a spike of 4 mm that sticks out by 0.5 m: the cells of the level set are too coarse to see it.
     write("spike.off", cube_soup().with(cube_soup().scaled({0.004, 0.6, 0.004}).moved({0.012, 0.7, 0.013})));
     Scene spike = scene("{ mesh = 'spike.off' }", "spacing = 0.05");
     make_level_sets(spike);
@@ -137,7 +137,7 @@ TEST_F(Mesh, PartsThatFallBetweenParticlesAreWarnedOf) {
     EXPECT_NE(warnings[0].find("m further along +y than its particles; parts thinner than the spacing of 0.05 m"),
               std::string::npos)
         << warnings[0];
-    // Three plates of 0.4 spacings beside the cube are seen by the level set, but hold particles by luck only.
+    // The level set sees a plate of 0.4 spacings beside the cube, but only luck puts particles into it.
     Soup fins = cube_soup();
     fins = fins.with(cube_soup().scaled({1, 0.02, 1}).moved({1, 0.31, 0}));
     write("fins.off", fins);
@@ -146,7 +146,7 @@ TEST_F(Mesh, PartsThatFallBetweenParticlesAreWarnedOf) {
     auto const body = sample_bodies(finned)[0];
     bool const fin_is_filled =
         std::any_of(body.position.begin(), body.position.end(), [](Vec3d p) { return p.x > 0.3; });
-    EXPECT_NE(fin_is_filled, body.warnings.size() == 1);  // either it has particles or it is said
+    EXPECT_NE(fin_is_filled, body.warnings.size() == 1);  // either it has particles or a warning says not
 }
 
 TEST_F(Mesh, TinyAndHugeOnesWorkAndAskForAScale) {
@@ -219,7 +219,7 @@ TEST_F(Mesh, OverridesSwapHeightAndScale) {
     EXPECT_NEAR(collider.scale * (collider.mesh->high.y - collider.mesh->low.y), 0.2, 1e-12);
 }
 
-TEST_F(Mesh, IsLookedForBesideTheSceneAndAmongTheModels) {
+TEST_F(Mesh, IsSearchedForBesideTheSceneAndAmongTheModels) {
     ::testing::internal::CaptureStderr();
     char const* before = std::getenv("PLIANT_MODELS");
     std::string const kept = before ? before : "";

@@ -1,4 +1,4 @@
-// One scene under several methods: the words of --methods, and what becomes of the scene's [solver].
+// One scene under several methods: the words of --methods, and what happens to the scene's [solver].
 #include <io/fixtures.hpp>
 #include <scene/expect_input_error.hpp>
 
@@ -32,7 +32,7 @@ particles = 8
     ChosenScene read(std::string const& methods, std::string const& top, std::vector<std::string> const& more = {}) {
         return read_scene_with(write(top), more, parse_methods(methods).at(0));
     }
-    // The text of a scene file that begins like this: all that decides its motion.
+    // The canonical text of a scene file that begins like this: everything that decides its motion.
     std::string plain(std::string const& top) { return canonical_text(read_scene(write(top))); }
 };
 
@@ -55,7 +55,7 @@ TEST(ParseMethods, CommasInListsAndQuotesBelongToTheValue) {
     EXPECT_EQ(choices[0].options, (std::vector<std::string>{"key=[1,2]", "other=\"x:y,z\""}));
 }
 
-TEST(ParseMethods, WhatIsNoMethodIsRefused) {
+TEST(ParseMethods, UnknownAndEmptyMethodsAreRefused) {
     EXPECT_TRUE(refusal("implict").starts_with(
         "--methods implict: unknown method \"implict\"; did you mean \"implicit\"? allowed: implicit"));
     EXPECT_TRUE(refusal("").starts_with("--methods '': names no method; allowed: implicit"));
@@ -87,14 +87,14 @@ TEST_F(MethodChoices, OptionsSetKeysOfTheSolver) {
     EXPECT_TRUE(chosen.left_out.empty());
 }
 
-TEST_F(MethodChoices, KeysOfTheSceneThatDoNotGoWithTheChoiceAreLeftOutAndNamed) {
+TEST_F(MethodChoices, SceneKeysThatTheChoiceDoesNotUseAreLeftOutAndNamed) {
     ChosenScene const chosen =
         read("implicit:rest=updated", "[solver]\norder = 2\ntolerance = 1e-6\nzero_energy = 2\n", {"fps=30"});
     EXPECT_EQ(chosen.left_out, (std::vector<std::string>{"solver.zero_energy", "solver.order"}));
     EXPECT_EQ(canonical_text(chosen.scene), plain("fps = 30\n[solver]\ntolerance = 1e-6\nrest = \"updated\"\n"));
 }
 
-TEST_F(MethodChoices, OptionsThatDoNotGoAreRefused) {
+TEST_F(MethodChoices, OptionsThatDoNotFitAreRefused) {
     EXPECT_TRUE(message_of([&] {
                     read("wide=implicit:radus=3", "");
                 }).starts_with("--methods wide: solver.radus: unknown key; did you mean \"radius\"? allowed: "));
@@ -105,14 +105,14 @@ TEST_F(MethodChoices, OptionsThatDoNotGoAreRefused) {
                 }).starts_with("--methods implicit-order-2: solver.order: must be 1 with rest = \"updated\""));
 }
 
-TEST_F(MethodChoices, ASlipInTheSceneIsOne) {
-    // Left out as a key that the choice does not know, it would never be found.
+TEST_F(MethodChoices, AMistakeInTheSceneIsReported) {
+    // If it were left out like a key that the choice does not use, it would never be found.
     EXPECT_TRUE(message_of([&] {
                     read("implicit", "[solver]\ntolerence = 1e-6\n");
                 }).starts_with((folder / "scene.toml").string() + ":2: solver.tolerence: unknown key"));
 }
 
-TEST_F(MethodChoices, TheStepOfTheSceneIsThatOfItsOwnMethod) {
+TEST_F(MethodChoices, TheStepOfTheSceneAppliesToItsOwnMethod) {
     EXPECT_EQ(read("implicit", "dt = 0.004\n").scene.dt, 0.004);
     EXPECT_EQ(read("implicit", "method = \"implicit\"\ndt = 0.004\n").scene.dt, 0.004);
 }

@@ -1,4 +1,4 @@
-// Meshes as their makers left them: order, number and polygons survive, whatever the format can hold.
+// Meshes as their authors left them: order, count and polygons are kept as far as the format can hold them.
 #include <pliant/scene/read_mesh.hpp>
 
 #include <gtest/gtest.h>
@@ -81,7 +81,7 @@ TEST_F(Polygons, OfADamagedObjFileNameTheLine) {
 }
 
 TEST_F(Polygons, OfOffAndPlyFilesKeepTheirVertices) {
-    // A pyramid: a quad and four triangles; vertex 5 is the first once more, and nobody uses the last.
+    // A pyramid: a quad and four triangles; vertex 5 repeats the first, and the last is unused.
     std::string const points = "0 0 0\n1 0 0\n1 0 1\n0 0 1\n0.5 1 0.5\n0 0 0\n7 7 7\n";
     std::string const faces = "4 0 1 2 3\n3 1 5 4\n3 2 1 4\n3 3 2 4\n3 0 3 4\n";
     std::string const header =
@@ -127,7 +127,7 @@ TEST_F(Polygons, OfAnStlFileShareVerticesAgain) {
 }
 
 TEST_F(Polygons, OfAGltfFileShareVerticesAcrossSeamsAndKeepTextureCoordinates) {
-    // Two triangles of a square whose shared edge has texture coordinates of its own on either side: six vertices.
+    // Two triangles of a square whose shared edge has different texture coordinates on each side: six vertices.
     float const position[6][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 0, 0}, {1, 1, 0}, {0, 1, 0}};
     float const uv[6][2] = {{0, 0}, {1, 0}, {1, 1}, {0.5, 0}, {0.5, 1}, {0, 1}};
     std::string bytes(sizeof position + sizeof uv, '\0');

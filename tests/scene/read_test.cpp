@@ -62,7 +62,7 @@ surface_outer = 1.25
 
 TEST(ReadScene, TheDefaultStepIsNotLongerThanAFrame) {
     EXPECT_EQ(read_small({"fps=1000"}).dt, 0.001);
-    EXPECT_EQ(read_small({"fps=60", "dt=0.0166667"}).dt, 1.0 / 60);  // rounded up by hand: still one step a frame
+    EXPECT_EQ(read_small({"fps=60", "dt=0.0166667"}).dt, 1.0 / 60);  // rounded up by hand: still one step per frame
 }
 
 TEST(ReadScene, ReadsTheExampleOfTheContract) {
@@ -154,7 +154,7 @@ motion = "fixed"
 )");
     ASSERT_EQ(scene.handles.size(), 3u);
     HandleSpec const &moved = scene.handles[0], &pulled = scene.handles[1], &held = scene.handles[2];
-    EXPECT_EQ(moved.region_min.x, -1e300);  // no box: all of the body
+    EXPECT_EQ(moved.region_min.x, -1e300);  // no box: the whole body
     EXPECT_EQ(moved.motion.velocity, (Vec3d{1, 2, 3}));
     EXPECT_EQ(moved.motion.spin, (Vec3d{0, 0, 4}));
     EXPECT_EQ(moved.motion.from, 0.25);
@@ -177,7 +177,7 @@ TEST(ReadScene, MaterialsHaveFrictionAndMayWeld) {
     EXPECT_EQ(dough.materials[0].second.friction, 0);
     EXPECT_TRUE(dough.materials[0].second.weld);
     EXPECT_FALSE(read_small({"materials.jelly.preset=dough", "materials.jelly.weld=false"}).materials[0].second.weld);
-    // Without flow there is nothing to weld.
+    // Without flow nothing can weld.
     EXPECT_FALSE(
         read_small({"materials.jelly.preset=dough", "materials.jelly.plasticity=none"}).materials[0].second.weld);
 }
@@ -214,7 +214,7 @@ TEST(ReadScene, ArraysBecomeNamedCopies) {
     EXPECT_EQ(scene.bodies[0].name, "cube[0,0,0]");
     EXPECT_EQ(scene.bodies[5].name, "cube[1,0,2]");
     EXPECT_EQ(scene.bodies[5].position, (Vec3d{2, 0, 8}));
-    ASSERT_EQ(scene.handles.size(), 7u);  // one a copy, and one for the copy named alone
+    ASSERT_EQ(scene.handles.size(), 7u);  // one per copy, and one for the copy that is named
     EXPECT_EQ(scene.handles[5].body, "cube[1,0,2]");
     EXPECT_EQ(scene.handles[6].body, "cube[1,0,2]");
 }

@@ -87,11 +87,11 @@ TEST(SampleBox, MeetsCountsWithinOnePercentAndFitsTheBox) {
         for (std::int64_t target : {1000, 2744, 5000, 20480, 100000}) {
             auto const body = sample({BoxShape{size}, target, {}});
             double const count = static_cast<double>(body.position.size());
-            // 5,000 in a cube and a few others have no triple of cells within 1 % that is still that box.
+            // 5,000 in a cube and a few others have no triple of cell counts within 1 % that still fits the box.
             EXPECT_NEAR(count, static_cast<double>(target), 0.018 * static_cast<double>(target));
             close += std::abs(count - static_cast<double>(target)) <= 0.01 * static_cast<double>(target);
             EXPECT_NEAR(body.volume * count, size.x * size.y * size.z, 1e-12);
-            for (int k = 0; k < 3; ++k) {  // the outermost particles lie within a cell of where the face wants them
+            for (int k = 0; k < 3; ++k) {  // the outermost particles lie within one cell of the ideal place
                 double far = 0;
                 for (Vec3d p : body.position) far = std::max(far, p[k]);
                 EXPECT_NEAR(far + body.spacing / 2, size[k] / 2, body.spacing) << size[k] << " " << target;
@@ -188,7 +188,7 @@ TEST(SampleShapes, TooFineASpacingIsAnErrorBeforeMemoryRunsOut) {
               "s.toml: the bodies have about 3e+07 particles together; at most 20000000 are allowed");
 }
 
-TEST(SampleShapes, WhatSinglePrecisionCannotHoldIsAnError) {
+TEST(SampleShapes, PositionsBeyondSinglePrecisionAreAnError) {
     EXPECT_EQ(
         message_of([] {
             sample({BoxShape{{1, 1, 1}}, 1000, {}, {1e6, 0, 0}});
@@ -267,7 +267,7 @@ TEST(Shapes, DistancesAreDistances) {
             EXPECT_NEAR(signed_distance(shape, p - distance * gradient), 0, 1e-6) << shape.index();
         }
     StarShape const star{5, 1, 0.4, 2};
-    EXPECT_NEAR(signed_distance(star, {1.5, 0, 0}), 0.5, 1e-15);  // before a tip
+    EXPECT_NEAR(signed_distance(star, {1.5, 0, 0}), 0.5, 1e-15);  // outside a tip
     EXPECT_NEAR(signed_distance(star, {0, 0, -1.5}),
                 norm(Vec3d{0, 0, -1.5} - Vec3d{std::cos(0.4 * pi), 0, -std::sin(0.4 * pi)}), 1e-12);
     EXPECT_NEAR(signed_distance(star, {0.2, 1.25, 0}), 0.25, 1e-15);  // above

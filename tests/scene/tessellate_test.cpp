@@ -1,4 +1,4 @@
-// Shapes as polygons: closed, turned outwards, on the surface.
+// Shapes as polygons: closed, oriented outwards, on the surface.
 #include <pliant/scene/level_set.hpp>
 #include <pliant/scene/shapes.hpp>
 #include <pliant/scene/tessellate.hpp>
@@ -31,7 +31,7 @@ void for_each_edge(PolygonMesh const& mesh, Visit const& visit) {
     }
 }
 
-// Every edge is there once in each direction.
+// Every edge occurs once in each direction.
 void expect_closed(PolygonMesh const& mesh) {
     std::set<std::pair<std::uint32_t, std::uint32_t>> edges;
     for_each_edge(mesh, [&](std::uint32_t a, std::uint32_t b) { EXPECT_TRUE(edges.emplace(a, b).second); });
@@ -43,7 +43,7 @@ void expect_closed(PolygonMesh const& mesh) {
 struct Sample {
     char const* name;
     Shape shape;
-    std::ptrdiff_t euler;  // V - E + F: 2 of a ball, 0 of a ring
+    std::ptrdiff_t euler;  // V - E + F: 2 for a ball, 0 for a ring
 };
 
 class Tessellate : public testing::TestWithParam<std::tuple<Sample, double>> {};
@@ -65,7 +65,7 @@ TEST_P(Tessellate, GivesClosedMeshesOfTheRightVolumeOnTheSurface) {
     EXPECT_EQ(std::ptrdiff_t(mesh.vertex.size()) - std::ptrdiff_t(mesh.corner.size() / 2) +
                   std::ptrdiff_t(mesh.polygon_count()),
               sample.euler);
-    // Circles have 32 sides at least: 0.6 % of their area is missing; of a sphere, 1.7 % of its volume.
+    // Circles have at least 32 sides: 0.6 % of their area is missing; for a sphere, 1.7 % of its volume.
     EXPECT_NEAR(volume_of(mesh), volume(sample.shape), 0.02 * volume(sample.shape));
     for (Vec3d p : mesh.vertex) EXPECT_NEAR(signed_distance(sample.shape, p), 0, 1e-12);
     for_each_edge(mesh, [&](std::uint32_t a, std::uint32_t b) {

@@ -39,7 +39,7 @@ TEST_F(MakeStage, PosesCollidersAsTheSolverDoes) {
         "[[colliders]]\nshape = { torus = [1, 0.2] }\nposition = [1, -5, 3]\nrotation = [30, 40, 50]\n"
         "motion = { velocity = [1, 0, 0], spin = [0, 2, 0], from = 0.5, until = 1.5 }\n"
         "[[colliders]]\nshape = { mesh = 'cube.off' }\nposition = [0, -9, 0]\nrotation = [0, 45, 0]\n");
-    Scenery const scenery = make_scenery(scene);  // before there are level sets
+    Scenery const scenery = make_scenery(scene);  // before level sets are made
     make_level_sets(scene);
     ASSERT_EQ(scenery.colliders.size(), 4u);
     for (std::size_t c = 0; c < 4; ++c) {
@@ -77,7 +77,7 @@ TEST_F(MakeStage, GivesEveryShapeAMeshOnItsSurfaceAndEqualOnesTheSame) {
     auto const meshes = collider_meshes(scene);
     make_level_sets(scene);
     ASSERT_EQ(meshes.size(), 6u);
-    EXPECT_EQ(scenery.colliders[3].mesh, "colliders/00001.ply");  // the other sphere's
+    EXPECT_EQ(scenery.colliders[3].mesh, "colliders/00001.ply");  // the mesh of the other sphere
     std::vector<std::string> const words{"plane", "sphere", "box", "sphere", "cylinder", "torus", "star", "mesh"};
     std::set<std::string> files;
     for (auto const& [file, mesh] : meshes) {
@@ -88,7 +88,7 @@ TEST_F(MakeStage, GivesEveryShapeAMeshOnItsSurfaceAndEqualOnesTheSame) {
         EXPECT_EQ(scenery.colliders[c].shape, words[c]);
         for (auto const& [file, mesh] : meshes) {
             if (file != scenery.colliders[c].mesh) continue;
-            for (Vec3f const& p : mesh.position)  // level sets round off corners by about a cell of 1/64
+            for (Vec3f const& p : mesh.position)  // level sets round off corners by about one cell of 1/64
                 EXPECT_NEAR(signed_distance(scene.colliders[c].shape, cast<double>(p)), 0, c == 7 ? 0.02 : 1e-6);
         }
     }

@@ -22,7 +22,7 @@ protected:
     }
 };
 
-TEST_F(MakeSkin, PutsEveryBodysMeshWhereItsParticlesAre) {
+TEST_F(MakeSkin, PutsTheMeshOfEveryBodyWhereItsParticlesAre) {
     write("slab.obj",
           "v 1 1 1\nv 3 1 1\nv 3 5 1\nv 1 5 1\nv 1 1 7\nv 3 1 7\nv 3 5 7\nv 1 5 7\nvt 0.5 0.5\n"
           "f 4/1 3/1 2/1 1/1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n");
@@ -41,14 +41,14 @@ TEST_F(MakeSkin, PutsEveryBodysMeshWhereItsParticlesAre) {
         PolygonMesh const own = tessellate(body.shape, simulation.summary().bodies[b].spacing);
         for (Vec3d const& p : own.vertex) {
             Vec3d const expected = body.position + rotation_matrix(body.rotation) * p;
-            ASSERT_LT(norm(cast<double>(mesh.position[at]) - expected), 2e-6);  // floats of up to 6 m: steps of 5e-7
+            ASSERT_LT(norm(cast<double>(mesh.position[at]) - expected), 2e-6);  // floats of up to 6 m: spacing 5e-7
             ASSERT_EQ(mesh.body[at], b);
             ++at;
         }
     }
     EXPECT_EQ(at, mesh.position.size());
     EXPECT_EQ(mesh.uv[0], (std::array{0.5f, 0.5f}));
-    // The slab of 8 vertices has corners that stick out by half a spacing each way; its particles carry them.
+    // The slab of 8 vertices has corners that stick out by half a spacing in each direction; its particles carry them.
     EXPECT_LT(skin.weights().amplification(), 3.5);
 }
 
@@ -64,7 +64,7 @@ TEST_F(MakeSkin, RefusesPoints) {
                   "\"levelset\"");
 }
 
-TEST_F(MakeSkin, SaysWhenAMeshHasGone) {
+TEST_F(MakeSkin, SaysWhenAMeshIsMissing) {
     write("cube.off", cube_soup());
     Scene const scene =
         read("[[bodies]]\nname = 'cube'\nmaterial = 'm'\nshape = { mesh = 'cube.off', height = 1 }\nspacing = 0.2\n");

@@ -1,4 +1,4 @@
-// Meshes as colliders: the distances and normals of the shapes that they depict, at rest, moving and spinning.
+// Meshes as colliders: the distances and normals of the shapes they represent, at rest, moving and spinning.
 #include <pliant/scene/level_set.hpp>
 #include <pliant/scene/sample.hpp>
 #include <pliant/scene/voxelize.hpp>
@@ -18,7 +18,7 @@ static_assert(std::is_trivially_copyable_v<Collider>, "colliders go to the devic
 
 class MeshCollider : public MeshTest {
 protected:
-    // A small ball far above, so that the spacing is 1 cm, and a collider of edge or radius 0.5.
+    // A small ball far above sets the spacing to 1 cm; the collider has edge or radius 0.5.
     Scene scene_with(std::string const& collider, Soup const& soup) const {
         write("c.off", soup);
         Scene s = scene("{ sphere = 0.05 }", "spacing = 0.01\nposition = [0, 9, 0]",
@@ -38,7 +38,7 @@ TEST_F(MeshCollider, OfASphereIsAsGoodAsTheSphere) {
         Vec3d const way = normalized(random.vector(-1, 1));
         double const distance = 0.02 * random.vector(-1, 1).x;
         SurfacePoint const p = collider.nearest(Vec3d{1, 2, 3} + (0.5 + distance) * way);
-        EXPECT_NEAR(p.distance, distance, 0.08 * cell);  // measured 0.052, of which facets that bulge take 0.02
+        EXPECT_NEAR(p.distance, distance, 0.08 * cell);  // measured 0.052, of which bulging facets account for 0.02
         EXPECT_NEAR(norm(p.normal), 1, 1e-12);
         EXPECT_GT(dot(p.normal, way), 0.999);
     }
@@ -60,7 +60,7 @@ TEST_F(MeshCollider, KnowsFarAwayDistancesWellEnoughToStayOutOfTheWay) {
 }
 
 TEST_F(MeshCollider, MovesAndSpinsAboutItsCentre) {
-    // A plate 1 x 0.2 x 1 that turns about z by a right angle in 1 s while moving along x: then it stands upright.
+    // A plate 1 x 0.2 x 1 turns about z by a right angle in 1 s while moving along x: then it stands upright.
     Scene const s =
         scene_with("motion = { velocity = [2, 0, 0], spin = [0, 0, 1.5707963267948966], from = 1, until = 2 }\n",
                    cube_soup().scaled({1, 0.2, 1}));
@@ -74,7 +74,7 @@ TEST_F(MeshCollider, MovesAndSpinsAboutItsCentre) {
     Vec3d const speed = later.surface_velocity({2, 0.5, 0});
     EXPECT_NEAR(speed.x, 2 - 0.5 * 1.5707963267948966, 1e-12);
     EXPECT_NEAR(at_time(rest, motion, 3).surface_velocity({2, 0.5, 0}).x, 0, 1e-12);
-    // The velocity is that of the surface: between 1.5 s and a moment later, a point of it has moved so.
+    // The velocity is that of the surface: it matches the motion of a point between 1.5 s and a moment later.
     Collider const now = at_time(rest, motion, 1.5), next = at_time(rest, motion, 1.5 + 1e-6);
     Vec3d const local{0.3, 0.1, 0.2}, before = now.center + now.rotation * local;
     Vec3d const after = next.center + next.rotation * local;
@@ -94,7 +94,7 @@ TEST_F(MeshCollider, RefusesBodiesThatStartInsideIt) {
     EXPECT_EQ(message_of([&] { check_overlaps(s, sample_bodies(s)); }), "(no error)");
 }
 
-TEST_F(MeshCollider, OfHugeExtentKeepsItsMemoryAndSaysWhatThatCosts) {
+TEST_F(MeshCollider, OfHugeExtentLimitsItsMemoryAndSaysWhatThatCosts) {
     write("c.off", cube_soup().scaled({20, 20, 20}));
     Scene s = scene("{ sphere = 0.05 }", "spacing = 0.01\nposition = [0, 30, 0]",
                     "[[colliders]]\nshape = { mesh = 'c.off' }\n");

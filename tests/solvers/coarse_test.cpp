@@ -11,7 +11,7 @@
 namespace pliant::test {
 namespace {
 
-// A bar of length x 4 x 4 shaken particles: longer than five cells of 8, so that colours come again.
+// A bar of length x 4 x 4 shaken particles: longer than five cells of 8, so that colours repeat.
 Model bar(int length, double young) {
     Model model = shaken_cube(4);
     model.rest.clear();
@@ -37,7 +37,7 @@ std::vector<VectorSum> restricted(CoarseGrid const& grid, std::vector<Vec3f> con
     return y;
 }
 
-// One along an axis at all nodes that are wanted.
+// One along an axis at all wanted nodes.
 template <class Wanted>
 std::vector<Vec3f> prolonged(CoarseGrid const& grid, int axis, Wanted const& wanted) {
     std::vector<Vec3f> z(grid.hats().size());
@@ -77,7 +77,7 @@ TEST(Coarse, HatsOfAParticleSumToOne) {
     }
 }
 
-TEST(Coarse, ColoursGiveTheMatrixThatSingleNodesGive) {
+TEST(Coarse, ColoursGiveTheSameMatrixAsSingleNodes) {
     Operator op(bar(60, 1e8));
     op.place([](Vec3d X) { return X; });
     op.linearize();
@@ -112,7 +112,7 @@ TEST(Coarse, SoftBodiesAndBodiesThatFlowAreLeftOut) {
     EXPECT_EQ(CoarseGrid(flowing, CoarseUse::on, 2.5, 0.002).node_count(), 0u);
 }
 
-TEST(Coarse, NodesThatHardlyAnyParticleReachesAreLeftOut) {
+TEST(Coarse, NodesThatAlmostNoParticleReachesAreLeftOut) {
     Model model = shaken_cube(11);
     double const d = model.bodies[0].spacing;
     Vec3d low = model.rest[0];
@@ -120,7 +120,7 @@ TEST(Coarse, NodesThatHardlyAnyParticleReachesAreLeftOut) {
         X.x = std::clamp(X.x, -0.4 * d, 7.9 * d);  // all in the first row of cells,
         low.x = std::min(low.x, X.x);
     }
-    model.rest.back().x = low.x + 8 * d * (1 + 1e-9);  // but for one, by less than an atom
+    model.rest.back().x = low.x + 8 * d * (1 + 1e-9);  // except one, just outside
     CoarseGrid const grid(model, CoarseUse::on, 2.5, 0.002);
     std::vector<double> reached(grid.node_count(), 0);
     for (Hats const& h : grid.hats())
@@ -130,10 +130,10 @@ TEST(Coarse, NodesThatHardlyAnyParticleReachesAreLeftOut) {
         EXPECT_TRUE(r == 0 || r > 1e-3) << r;
         without += r == 0 ? 1 : 0;
     }
-    EXPECT_GT(without, 0);  // there was such a node
+    EXPECT_GT(without, 0);  // such a node existed
 }
 
-TEST(Coarse, OfManyBodiesAsManyAreTakenAsThereIsRoomForWithEightNodesEach) {
+TEST(Coarse, AsManyBodiesAreTakenAsFitWithEightNodesEach) {
     Model const one = shaken_cube(5);
     Model model = one;
     int const count = 70;
@@ -150,7 +150,7 @@ TEST(Coarse, OfManyBodiesAsManyAreTakenAsThereIsRoomForWithEightNodesEach) {
         for (float weight : h.weight) ASSERT_TRUE(weight >= 0 && weight <= 1);
 }
 
-// The system that a coarse level is set up with: q = (M + tau^2 K) p.
+// The system that a coarse level is built for: q = (M + tau^2 K) p.
 struct AtRest {
     Operator& op;  // already linearised at rest
     Buffer<Vec4> p, q;
@@ -164,7 +164,7 @@ struct AtRest {
     }
 };
 
-TEST(Coarse, ThePreconditionerIsSymmetricAndPositiveAlsoWithContactsOfATurnedBody) {
+TEST(Coarse, ThePreconditionerIsSymmetricAndPositiveEvenWithContactsOfATurnedBody) {
     Operator op(bar(60, 1e8));
     op.place([](Vec3d X) { return X; });
     op.linearize();
@@ -207,7 +207,7 @@ TEST(Coarse, ThePreconditionerIsSymmetricAndPositiveAlsoWithContactsOfATurnedBod
     expect_symmetric_and_positive(n, precondition_all);
 }
 
-// A stiff bar that is bent by its velocity at the start.
+// A stiff bar, bent by its initial velocity.
 Stepped run(CoarseUse use) {
     Model model = bar(80, 1e9);
     for (std::size_t i = 0; i < model.rest.size(); ++i) model.velocity[i] = {0, std::cos(model.rest[i].x), 0};
@@ -218,10 +218,10 @@ Stepped run(CoarseUse use) {
     return stepped(solver, 5);
 }
 
-TEST(Coarse, AStiffBarNeedsLessThanHalfTheIterationsAndMovesAlike) {
+TEST(Coarse, AStiffBarNeedsLessThanHalfTheIterationsAndMovesTheSame) {
     Stepped const with = run(CoarseUse::on), without = run(CoarseUse::off);
     EXPECT_LT(2 * with.iterations, without.iterations) << with.iterations << " of " << without.iterations;
-    for (std::size_t i = 0; i < with.position.size(); ++i)  // it moves by 1e-2 m; five steps of 1e-4, twice: 1e-5
+    for (std::size_t i = 0; i < with.position.size(); ++i)  // it moves by 1e-2 m; five steps of 1e-4 of it, twice: 1e-5
         EXPECT_LT(norm(with.position[i] - without.position[i]), 2e-5);
 }
 

@@ -1,4 +1,4 @@
-// The explicit solver alone: its step against the formula, what a free body keeps, and what the stable step is worth.
+// The explicit solver alone: its step against the formula, what a free body conserves, and how good the stable step is.
 #include <pliant/exec/cpu.hpp>
 #include <pliant/solvers/explicit/solver.hpp>
 
@@ -13,7 +13,7 @@ std::vector<Grip> const no_grips(1);
 
 StepInput free_step(double dt) { return {dt, &no_colliders, &no_colliders, &no_grips}; }
 
-// A shaken cube of 0.6 m whose particles fly apart in all directions, at most at `speed` or so.
+// A shaken cube of 0.6 m whose particles move in all directions, at most at about `speed`.
 Model stirred_cube(double speed, Vec3d gravity = {}, int side = 6, MaterialParameters parameters = {}) {
     Model model = shaken_cube(side, parameters);
     std::vector<Vec3f> const noise = random_vectors(Index(model.rest.size()), 11);
@@ -22,7 +22,7 @@ Model stirred_cube(double speed, Vec3d gravity = {}, int side = 6, MaterialParam
     return model;
 }
 
-// Every particle of a cube moves by a smooth wave: all its slow modes, none of the fastest.
+// Every particle of a cube moves with a smooth wave: all slow modes, none of the fastest.
 Model waving_cube(double speed) {
     Model model = shaken_cube(6);
     for (std::size_t i = 0; i < model.rest.size(); ++i) {
@@ -44,7 +44,7 @@ double energy(Solver& solver) {
     return e.kinetic + e.elastic;
 }
 
-// Steps until the energy is `times` what it was; false when it never is.
+// Whether the energy grows tenfold within `steps` steps, or the solver diverges.
 bool blows_up(Model const& model, ExplicitOptions const& settings, double share_of_stable, int steps) {
     Explicit<Cpu> solver(model, settings, 2);
     double const dt = share_of_stable * solver.stable_dt(), before = energy(solver);
@@ -68,7 +68,7 @@ TEST(ExplicitStep, IsTheForceOfTheImplicitMethodOverTheMass) {
     std::vector<Vec3f> const force = body.linearize();
     double largest = 0;
     for (Index i = 0; i < body.size(); ++i) {
-        // At rest nothing pulls: after the first step all have the velocity of the start and dt g.
+        // Nothing pulls at rest: after the first step every velocity is the initial one plus dt g.
         ASSERT_LT(norm(cast<double>(one.velocity[i]) - model.velocity[i] - dt * model.gravity), 1e-5);
         Vec3d const change = dt * (cast<double>(force[i]) / double(body.mass()) + model.gravity);
         Vec3d const v = cast<double>(one.velocity[i]) + change;
@@ -95,12 +95,12 @@ TEST_P(ExplicitRestState, KeepsMomentum) {
         }
         return std::pair{linear, angular};
     };
-    int const steps = GetParam() ? 60 : 300;  // updated bonds are slow
+    int const steps = GetParam() ? 60 : 300;  // updating bonds is slow
     auto const before = momenta();
     double const dt = 0.5 * solver.stable_dt();
     for (int k = 0; k < steps; ++k) ASSERT_TRUE(solver.step(free_step(dt)).converged);
     auto const after = momenta();
-    double const all = 0.3 * 216;  // the sum of all speeds, about. 300 steps round by 6e-8 of it each, 2e-5 in all
+    double const all = 0.3 * 216;  // about the sum of all speeds; 300 steps each round by 6e-8 of it, 2e-5 in all
     EXPECT_LT(norm(after.first - before.first), 2e-5 * all);
     EXPECT_LT(norm(after.second - before.second), 1e-4 * all);
 }
@@ -112,13 +112,13 @@ TEST_P(ExplicitRestState, IsStableBelowTheEstimateAndNotAbove) {
     EXPECT_TRUE(blows_up(model, with_rest(GetParam()), 1.5, steps));
 }
 
-TEST(StableStep, LiesWithinFivePerCentOfTheRealEdge) {
+TEST(StableStep, LiesWithinFivePerCentOfTheTrueLimit) {
     Model const model = stirred_cube(1e-3);
     EXPECT_FALSE(blows_up(model, {}, 0.99, 3000));
     EXPECT_TRUE(blows_up(model, {}, 1.05, 3000));
 }
 
-TEST(StableStep, GoesWithTheRootOfDensityOverStiffness) {
+TEST(StableStep, ScalesWithTheRootOfDensityOverStiffness) {
     MaterialParameters parameters;
     auto const step = [&](double young, double density) {
         parameters.young = young, parameters.density = density;
@@ -127,10 +127,10 @@ TEST(StableStep, GoesWithTheRootOfDensityOverStiffness) {
     double const one = step(1e5, 1000);
     EXPECT_NEAR(step(1e9, 1000), one / 100, 1e-3 * one / 100);
     EXPECT_NEAR(step(1e5, 4000), one * 2, 1e-3 * one * 2);
-    EXPECT_NEAR(one, 0.1 / 10, 0.2 * 0.1 / 10);  // spacing over the speed of waves, sqrt(E / density) = 10 m/s
+    EXPECT_NEAR(one, 0.1 / 10, 0.2 * 0.1 / 10);  // spacing over the wave speed, sqrt(E / density) = 10 m/s
 }
 
-// One cube above another, which it comes down on at `speed`.
+// One cube above another, falling onto it at `speed`.
 Model two_cubes(int side, Vec3d offset, double speed, MaterialParameters parameters = {}) {
     Model model = shaken_cube(side, parameters);
     Index const n = Index(model.rest.size());
@@ -147,14 +147,14 @@ TEST(StableStep, IsShorterWhereBodiesTouch) {
     auto const step = [](double apart) {
         return Explicit<Cpu>(two_cubes(5, {0, 0.5 + apart, 0}, 0), {}, 2).stable_dt();
     };
-    EXPECT_LT(step(0.01), 0.95 * step(0.3));  // a gap of 0.1 spacings, and of 3
+    EXPECT_LT(step(0.01), 0.95 * step(0.3));  // gaps of 0.1 and of 3 spacings
 }
 
 TEST(ExplicitEnergy, OfAVibratingCubeDoesNotDriftAtHalfTheStableStep) {
     Explicit<Cpu> solver(waving_cube(0.2), {}, 2);
     double const before = energy(solver), dt = 0.5 * solver.stable_dt();  // no forces yet: all measures agree
     double most = 0, least = 1e300, late_most = 0, late_least = 1e300;
-    for (double t = 0; t < 1; t += dt) {  // some five periods of the slowest mode
+    for (double t = 0; t < 1; t += dt) {  // about five periods of the slowest mode
         ASSERT_TRUE(solver.step(free_step(dt)).converged);
         double const now = energy(solver);
         most = std::max(most, now), least = std::min(least, now);
@@ -162,7 +162,7 @@ TEST(ExplicitEnergy, OfAVibratingCubeDoesNotDriftAtHalfTheStableStep) {
     }
     std::printf("  energy over its start: %.4f to %.4f, in the last quarter %.4f to %.4f\n", least / before,
                 most / before, late_least / before, late_most / before);
-    // What these steps keep is the energy that is reported; only the change of rotations with strain is not linear.
+    // The steps conserve the reported energy; only the change of rotations with strain is not linear.
     EXPECT_LT(most, 1.002 * before);
     EXPECT_GT(least, 0.998 * before);
     EXPECT_NEAR(late_most, late_least, 0.002 * before);
@@ -174,12 +174,12 @@ TEST(ExplicitEnergy, OfACollisionIsNotGained) {
     Model const model = two_cubes(6, {0.03, 0.61, 0.02}, 4, parameters);
     Explicit<Cpu> solver(model, {}, 2);
     double const stable = solver.stable_dt(), before = energy(solver);
-    for (int k = 0; k < 70; ++k) {  // they have parted after some 15 steps
+    for (int k = 0; k < 70; ++k) {  // the cubes part after about 15 steps
         ASSERT_TRUE(solver.step(free_step(0.9 * stable)).converged);
         ASSERT_LT(energy(solver), 1.002 * before);
         ASSERT_GT(energy(solver), 0.95 * before);
     }
-    // In short steps velocities and positions belong to the same time, and all measures of energy are one. Found:
+    // In short steps velocities and positions belong to the same time, and all measures of energy agree. Measured:
     // 0.994.
     ParticleReadout readout;
     Checkpoint checkpoint;

@@ -1,4 +1,4 @@
-// All arrays that the stages of physics/ need of a small body, for tests of the operator.
+// All arrays of a small body that the stages of physics/ need, for tests of the operator.
 #pragma once
 
 #include <pliant/physics/measures.hpp>
@@ -12,7 +12,7 @@
 
 namespace pliant::test {
 
-// K, forces and energy of a model at given places, by the same stages that the solver runs.
+// K, forces and energy of a model at given positions, by the same stages that the solver runs.
 class Operator {
 public:
     explicit Operator(Model model, RestOptions settings = {}, int threads = 2)
@@ -30,13 +30,13 @@ public:
     float mass() const { return mass_[0]; }
     RestState<Cpu>& rest() { return rest_; }
 
-    template <class Map>  // place of a particle from its rest position
+    template <class Map>  // position of a particle from its rest position
     void place(Map const& map) {
         for (Index i = 0; i < n_; ++i) place_[i] = Vec4d::from(map(model_.rest[i]));
     }
     Vec4d const* places() const { return place_.data(); }
 
-    // Freezes rotations at the present places; returns the elastic force on every particle [N].
+    // Freezes rotations at the current positions; returns the elastic force on every particle [N].
     std::vector<Vec3f> linearize() {
         std::vector<Vec3f> force(n_);
         BodyModel const& body = model_.bodies[0];
@@ -66,7 +66,7 @@ public:
         return force;
     }
 
-    // (M + tau^2 K) z with the rotations frozen last.
+    // (M + tau^2 K) z with the last frozen rotations.
     std::vector<Vec3f> product(std::vector<Vec3f> const& z, float tau_squared) {
         for (Index i = 0; i < n_; ++i) p_[i] = Vec4::from(z[i]);
         rest_.with_product_bonds([&](auto bonds) {
@@ -131,7 +131,7 @@ inline double dot_all(std::vector<Vec3f> const& a, std::vector<Vec3f> const& b) 
     return sum;
 }
 
-// apply(a), a linear map of displacements, is symmetric and positive.
+// Expects that apply(a), a linear map of displacements, is symmetric and positive.
 template <class Apply>
 void expect_symmetric_and_positive(Index n, Apply const& apply) {
     for (unsigned seed = 0; seed < 5; ++seed) {
@@ -148,7 +148,7 @@ struct Stepped {
     int iterations = 0;
 };
 
-// So many steps of 2 ms with nothing in the way.
+// This many steps of 2 ms without contacts.
 inline Stepped stepped(Solver& solver, int steps) {
     std::vector<Collider> const colliders;
     std::vector<Grip> const grips(1);

@@ -1,4 +1,4 @@
-// The levels of hats of the preconditioner: what they interpolate, that they are symmetric, and what they save.
+// The hat levels of the preconditioner: what they interpolate, that they are symmetric, and what they save.
 #include <pliant/exec/cpu.hpp>
 #include <pliant/solvers/implicit/solver.hpp>
 
@@ -11,7 +11,7 @@
 namespace pliant::test {
 namespace {
 
-TEST(Pyramid, AFoldedGridFindsAPlaceAgainAndEndsNowhere) {
+TEST(Pyramid, AFoldedGridFindsEveryPlaceAgainAndHasNoEnd) {
     FoldedGrid const grid{{3, 2, 4}};
     for (Index n = 0; n < grid.size(); ++n) {
         auto const [x, y, z] = grid.place(n);
@@ -20,8 +20,8 @@ TEST(Pyramid, AFoldedGridFindsAPlaceAgainAndEndsNowhere) {
     }
 }
 
-// Values of a linear function at the nodes of a wider level come down to the finer one, and from there to particles.
-TEST(Pyramid, WhatIsLinearIsInterpolatedThroughTwoLevels) {
+// Values of a linear function at the nodes of a wider level are interpolated to the finer one, and then to particles.
+TEST(Pyramid, LinearFunctionsAreInterpolatedThroughTwoLevels) {
     FoldedGrid const fine{{4, 4, 4}}, wide = fine.coarser();
     auto const linear = [](Vec3d x) { return float(0.3 + 1.5 * x.x - 2 * x.y + 0.25 * x.z); };
     std::vector<Vec4> wider(wide.size()), values(fine.size(), Vec4::zero());
@@ -61,10 +61,10 @@ TEST(Pyramid, TheDiagonalOfAFullGridIsThatOfTheHat) {
     double const expected = 0.25 * stiffness / (stiffness + mass) / (mass + stiffness);
     EXPECT_NEAR(inverse_block.xx, expected, 1e-5 * expected);
     EXPECT_NEAR(inverse_block.zz, expected, 1e-5 * expected);
-    EXPECT_NEAR(inverse_block.xy, 0, 1e-5 * expected);  // cells on both sides cancel
+    EXPECT_NEAR(inverse_block.xy, 0, 1e-5 * expected);  // cells on opposite sides cancel
 }
 
-TEST(Pyramid, ThePreconditionerIsSymmetricAndPositiveAlsoWithContactsAndWhereTheGridIsFolded) {
+TEST(Pyramid, ThePreconditionerIsSymmetricAndPositiveEvenWithContactsAndAFoldedGrid) {
     Operator op(shaken_cube(12));
     op.place([](Vec3d X) { return X; });
     op.linearize();
@@ -92,7 +92,7 @@ TEST(Pyramid, ThePreconditionerIsSymmetricAndPositiveAlsoWithContactsAndWhereThe
                           tau_squared,
                           r.data(),
                           z.data()};
-    for (double const stretched : {1., 40.}) {  // so far that the grid lies over itself many times
+    for (double const stretched : {1., 40.}) {  // so far that the grid is folded many times
         op.place([&](Vec3d X) { return stretched * X; });
         pyramid.place(op.places());
         pyramid.form(view);
@@ -109,7 +109,7 @@ TEST(Pyramid, ThePreconditionerIsSymmetricAndPositiveAlsoWithContactsAndWhereThe
     }
 }
 
-// A cube that flows, squeezed by its velocity at the start. Waves cross 20 spacings of 0.1 m in a step.
+// A flowing cube, squeezed by its initial velocity. Waves cross 20 spacings of 0.1 m per step.
 Stepped run(CoarseUse use, double tolerance) {
     Model model = shaken_cube(18);
     BodyModel& body = model.bodies[0];
@@ -133,9 +133,9 @@ TEST(Pyramid, AStiffCubeThatFlowsNeedsFarFewerIterations) {  // 122 instead of 2
     EXPECT_LT(with.iterations, 0.7 * without.iterations) << with.iterations << " of " << without.iterations;
 }
 
-TEST(Pyramid, WhatIsSolvedDoesNotDependOnIt) {
+TEST(Pyramid, TheSolutionDoesNotDependOnIt) {
     Stepped const with = run(CoarseUse::automatic, 1e-6), without = run(CoarseUse::off, 1e-6);
-    for (std::size_t i = 0; i < with.position.size(); ++i)  // it moves by some centimetres
+    for (std::size_t i = 0; i < with.position.size(); ++i)  // it moves by a few centimetres
         EXPECT_LT(norm(with.position[i] - without.position[i]), 1e-5);
 }
 

@@ -8,7 +8,7 @@
 
 namespace pliant::test {
 
-// A lattice of side^3 particles whose places are shaken by a tenth of the spacing: no symmetry hides an error.
+// A lattice of side^3 particles, each displaced at random by a tenth of the spacing: no symmetry hides an error.
 inline Model shaken_cube(int side, MaterialParameters parameters = {}) {
     Model model;
     double const spacing = 0.1;

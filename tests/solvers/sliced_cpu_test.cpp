@@ -1,5 +1,5 @@
-// The ways of the GPU, run by the CPU: slices of bonds, grids by binary search. A machine without
-// a GPU can tell from this that all of it but the kernels is right.
+// The layouts of the GPU, run by the CPU: slices of bonds, grids by binary search. On a machine without a GPU this
+// tests everything but the kernels.
 #include <pliant/exec/cpu.hpp>
 #include <pliant/solvers/implicit/solver.hpp>
 
@@ -17,7 +17,7 @@ public:
     using Cpu::Cpu;
     static constexpr Index slice = 32;
     static constexpr bool shares_host_memory = false;
-    static constexpr Index few_particles = 500;  // both ways are tried
+    static constexpr Index few_particles = 500;  // both layouts are tested
 
     template <class T>
     T const* lend(Buffer<T>& buffer, std::vector<T> const& values) {
@@ -26,7 +26,7 @@ public:
     }
 };
 
-// Two shaken cubes, the second a little above the first and coming down, over a floor.
+// Two shaken cubes over a floor, the second slightly above the first and falling.
 Model two_cubes(MaterialParameters const& parameters) {
     Model const one = shaken_cube(7, parameters);
     Model model = one;
@@ -69,12 +69,12 @@ Outcome run(Model const& model, ImplicitOptions const& settings, int steps, Chec
 
 void expect_alike(MaterialParameters const& parameters, ImplicitOptions const& settings) {
     Model const model = two_cubes(parameters);
-    int const steps = 30;  // they meet after some ten
+    int const steps = 30;  // they meet after about ten
     Outcome const rows = run<Cpu>(model, settings, steps), slices = run<SlicedCpu>(model, settings, steps);
     double worst = 0;
     for (std::size_t i = 0; i < model.rest.size(); ++i)
         worst = std::max(worst, norm(rows.particles.position[i] - slices.particles.position[i]));
-    EXPECT_LT(worst, 0.01 * model.bodies[0].spacing);  // rounding, through thirty steps of contact
+    EXPECT_LT(worst, 0.01 * model.bodies[0].spacing);  // rounding, after thirty steps of contact
     EXPECT_NEAR(rows.iterations, slices.iterations, 0.05 * rows.iterations);
     EXPECT_GT(rows.iterations, steps);  // there was something to solve
 }

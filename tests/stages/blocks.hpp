@@ -1,4 +1,4 @@
-// All memory that stages under test can write to, block by block, and how two versions of it are compared.
+// All memory that stages under test can write to, block by block, and the comparison of two versions of it.
 #pragma once
 
 #include <pliant/exec/parcel.hpp>
@@ -18,18 +18,18 @@
 
 namespace pliant::test {
 
-// Memory for a machine and the host: allocate(bytes), release(pointer), and wait(stage) until the machine is done. And
-// whether it makes one kernel of a loop of such phases: fuses<Phases>().
+// Memory for both machine and host: allocate(bytes), release(pointer), and wait(stage) until the machine is done. Also
+// fuses<Phases>(): whether the machine makes one kernel of a loop of these phases.
 template <class Machine>
 struct SharedMemory;
 
-// What was found of one stage.
+// Findings about one stage.
 struct Finding {
     int calls = 0, compared = 0;
-    double worst = 0;           // difference over the largest value of its quantity in the run
-    double worst_sum = 0;       // the same of sums and maxima
-    std::size_t entries = 0;    // of the arrays that differ at all
-    std::size_t otherwise = 0;  // of them, those that were decided otherwise: another number, a contact more
+    double worst = 0;           // difference relative to the largest value of its quantity in the run
+    double worst_sum = 0;       // the same for sums and maxima
+    std::size_t entries = 0;    // entries of the arrays that differ at all
+    std::size_t otherwise = 0;  // entries decided otherwise: another integer, one more contact
 };
 using Findings = std::map<std::string, Finding>;
 
@@ -41,7 +41,7 @@ struct Numbers {  // of one entry
     void real(int quantity, double value) {
         if (std::abs(value) < 1e30)
             reals.emplace_back(quantity, value);
-        else  // infinite, or what stands for nothing
+        else  // infinite, or a marker for no value
             exacts.push_back(std::isnan(value) ? 2 : value > 0);
     }
     void exact(std::uint64_t value) { exacts.push_back(value); }
@@ -55,7 +55,7 @@ struct Block {
     void (*read)(std::byte const* entry, Numbers& numbers) = nullptr;
 };
 
-// All blocks in use, in the order in which they were taken.
+// All blocks in use, in order of allocation.
 inline std::vector<Block*>& blocks() {
     static std::vector<Block*> all;
     return all;
@@ -76,19 +76,19 @@ inline std::span<float const> floats(std::byte const* data, std::size_t bytes) {
     return {reinterpret_cast<float const*>(data), bytes / sizeof(float)};
 }
 
-// Whether `low` has what rounding left out of `high`: positions and displacements are kept in two floats.
+// Whether `low` holds the rounding error of `high`: positions and displacements are kept as two floats.
 inline bool is_low_part(std::span<float const> low, std::span<float const> high) {
     float largest = 0, rest = 0;
     for (std::size_t k = 0; k < low.size(); ++k)
         largest = std::max(largest, std::abs(high[k])), rest = std::max(rest, std::abs(low[k]));
-    return rest <= 2e-6f * largest;  // some roundings have added up
+    return rest <= 2e-6f * largest;  // a few roundings have added up
 }
 
-// How far apart values of one quantity were in a run, and how large they were.
+// How far apart the values of one quantity were in a run, and how large they were.
 struct Spread {
     double off = 0, scale = 0;
     void take(double difference, double size) {
-        if (!std::isfinite(difference)) difference = std::numeric_limits<double>::infinity();  // no number is alike
+        if (!std::isfinite(difference)) difference = std::numeric_limits<double>::infinity();  // NaN equals nothing
         off = std::max(off, std::abs(difference)), scale = std::max(scale, std::abs(size));
     }
     double share() const { return off > 0 ? off / std::max(scale, 1e-30) : 0; }
@@ -120,7 +120,7 @@ inline void compare_block(Block const& block, std::byte const* there, std::byte 
     }
 }
 
-// What the machine wrote, `there`, and what the host has now.
+// Compares what the machine wrote, `there`, with what the host has now.
 inline void compare(Contents const& there, Contents const& before, Finding& finding,
                     std::map<Block const*, Spreads>& spreads) {
     auto const differs = [](Block const& b, std::vector<std::byte> const& other) {

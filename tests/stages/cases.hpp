@@ -1,4 +1,4 @@
-// Small runs that take every stage of a solver through its work.
+// Small runs that exercise every stage of a solver.
 #pragma once
 
 #include "twin.hpp"
@@ -11,7 +11,7 @@
 
 namespace pliant::test {
 
-// Two shaken cubes, the second a little above the first and coming down.
+// Two shaken cubes, the second slightly above the first and falling.
 inline Model falling_cubes(MaterialParameters const& parameters, int side = 5) {
     Model const one = shaken_cube(side, parameters);
     Model model = one;
@@ -43,7 +43,7 @@ inline Model slab() {
     return model;
 }
 
-// Under it, 0.3 m apart; the grid of the mesh holds distances to a ball.
+// Colliders under it, 0.3 m apart; the grid of the mesh holds distances to a ball.
 class AllColliders {
 public:
     AllColliders() {
@@ -87,7 +87,7 @@ inline MaterialParameters stiff() {
     return steel;
 }
 
-// Steps over a floor, or over colliders of all kinds, with one group of handles that pulls; then all that is read.
+// Steps over a floor, or over colliders of all kinds, with one group of handles that pulls; then reads everything.
 template <class Solver>
 void step_through(Solver& solver, double dt, int steps, std::vector<Collider> const& colliders, bool pulled) {
     std::vector<Grip> grips(2);
@@ -110,14 +110,14 @@ inline std::vector<Collider> floor_at(double height) {
     return {floor};
 }
 
-struct Allowed {  // tables.hpp has the tables
+struct Allowed {  // the tables are in tables.hpp
     char const* stage;
     double values;
     double sums = 1e-5;
     double otherwise = 0;
 };
 
-// All stages of a solver have come up and are within what is allowed; each has a row.
+// Expects that all stages of a solver have run and are within the tolerances; each has a row.
 inline void expect_all_alike(Findings const& findings, std::vector<Allowed> const& table) {
     std::printf("  %-22s %8s %10s %10s %10s\n", "stage", "compared", "values", "sums", "otherwise");
     for (auto const& [stage, f] : findings) {

@@ -1,4 +1,4 @@
-// Every stage of every solver on oneTBB beside a plain loop. The same comparison on a GPU is in tests/cuda/.
+// Every stage of every solver on oneTBB against a plain loop. The same comparison on a GPU is in tests/cuda/.
 #include <pliant/exec/cpu.hpp>
 
 #include "explicit_cases.hpp"
@@ -21,7 +21,7 @@ struct SharedMemory<Cpu> {
 
 namespace {
 
-// A stage that does not do the same twice.
+// A stage whose second run differs from its first.
 struct Fickle {
     static inline int calls = 0;
     Vec4* values;
@@ -33,7 +33,7 @@ struct Fickle {
     }
 };
 
-TEST(Twin, FindsWhatDiffersAndWhatIsDecidedOtherwise) {
+TEST(Twin, FindsDifferencesAndOtherDecisions) {
     Fickle::calls = 0;
     Twin<Cpu>::findings.clear();
     {
@@ -42,7 +42,7 @@ TEST(Twin, FindsWhatDiffersAndWhatIsDecidedOtherwise) {
         Twin<Cpu>::Buffer<Index> numbers;
         values.resize(10), numbers.resize(10);
         twin.for_each("fickle", {0, 10}, Fickle{values.data(), numbers.data()});
-        EXPECT_EQ(values.data()[3][1], 2.002f);  // the plain loop's, which comes second
+        EXPECT_EQ(values.data()[3][1], 2.002f);  // from the plain loop, which runs second
     }
     Finding const& found = Twin<Cpu>::findings["fickle"];
     EXPECT_NEAR(found.worst, 0.0002, 1e-6);  // 0.002 of the largest, 10
@@ -50,7 +50,7 @@ TEST(Twin, FindsWhatDiffersAndWhatIsDecidedOtherwise) {
     EXPECT_EQ(found.entries, 20u);
 }
 
-// A stage that is sound on the machine, which comes first, and then no more; or the other way round.
+// A stage that fails only in its first run, on the machine, or only in its second, in the plain loop.
 struct Failing {
     static inline int calls = 0;
     bool at_first;
@@ -69,7 +69,7 @@ struct FailingVector : Failing {
     }
 };
 
-TEST(Twin, FindsWhatIsNoNumber) {
+TEST(Twin, FindsNans) {
     double const infinite = std::numeric_limits<double>::infinity();
     for (bool const at_first : {true, false}) {
         Twin<Cpu>::findings.clear();
@@ -88,7 +88,7 @@ TEST(Twin, FindsWhatIsNoNumber) {
             Failing::calls = 0;
             twin.for_each("in two", {0, 10}, FailingVector{{at_first}, high.data(), low.data()});
         }
-        EXPECT_EQ(std::isnan(largest), !at_first);  // the plain loop's
+        EXPECT_EQ(std::isnan(largest), !at_first);  // from the plain loop
         EXPECT_EQ(Twin<Cpu>::findings["sum"].worst_sum, infinite);
         EXPECT_EQ(Twin<Cpu>::findings["max"].worst_sum, infinite);
         EXPECT_GT(Twin<Cpu>::findings["max to"].otherwise, 0u);
@@ -97,15 +97,15 @@ TEST(Twin, FindsWhatIsNoNumber) {
     }
 }
 
-TEST(StagesOnTheCpu, OfTheImplicitSolverAreThoseOfAPlainLoop) { compare_implicit<Cpu>(200000, 2, implicit_stages()); }
+TEST(StagesOnTheCpu, OfTheImplicitSolverMatchAPlainLoop) { compare_implicit<Cpu>(200000, 2, implicit_stages()); }
 
-TEST(StagesOnTheCpu, OfTheImplicitSolverAreThoseOfAPlainLoopInTheLayoutOfMany) {
+TEST(StagesOnTheCpu, OfTheImplicitSolverMatchAPlainLoopInTheLayoutForManyParticles) {
     compare_implicit<Cpu>(0, 2, implicit_stages());
 }
 
-TEST(StagesOnTheCpu, OfTheExplicitSolverAreThoseOfAPlainLoop) { compare_explicit<Cpu>(200000, 2, explicit_stages()); }
+TEST(StagesOnTheCpu, OfTheExplicitSolverMatchAPlainLoop) { compare_explicit<Cpu>(200000, 2, explicit_stages()); }
 
-TEST(StagesOnTheCpu, OfGerszewskisMethodAreThoseOfAPlainLoop) { compare_gerszewski<Cpu>(2, gerszewski_stages()); }
+TEST(StagesOnTheCpu, OfGerszewskisMethodMatchAPlainLoop) { compare_gerszewski<Cpu>(2, gerszewski_stages()); }
 
 }  // namespace
 }  // namespace pliant::test

@@ -1,4 +1,4 @@
-// The stages that the explicit solver has of its own, and its way with touches.
+// The stages that only the explicit solver has, and how it treats touches.
 #pragma once
 
 #include "cases.hpp"

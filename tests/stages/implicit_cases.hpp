@@ -1,4 +1,4 @@
-// The stages of the implicit solver and what it is made of: bonds, rest state, contact, touches, conjugate gradients.
+// The stages of the implicit solver and its parts: bonds, rest state, contact, touches, conjugate gradients.
 #pragma once
 
 #include "cases.hpp"
@@ -27,7 +27,7 @@ void compare_implicit(Index few_particles, int where, std::vector<Allowed> const
     run(falling_cubes(flowing(true)), {}, 20, floor_at(-0.06));
     run(falling_cubes({}), updated, 3, floor_at(-0.06));
     run(falling_cubes(stiff(), 4), coarse, 6, floor_at(-0.06));
-    run(falling_cubes(flowing(true)), coarse, 6, floor_at(-0.06));  // a pyramid
+    run(falling_cubes(flowing(true)), coarse, 6, floor_at(-0.06));  // with a pyramid
     expect_all_alike(Exec::findings, table);
 }
 

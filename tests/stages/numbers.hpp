@@ -1,6 +1,6 @@
-// What buffers hold, number by number: visit.real(quantity, value) where rounding may tell two machines apart, and
-// visit.exact(value) where nothing may. Values of one quantity are compared on one scale, the largest of them. Padding,
-// and entries that nobody reads, are left out.
+// The contents of buffers, number by number: visit.real(quantity, value) for values that may differ by rounding, and
+// visit.exact(value) for values that may not differ. Values of one quantity are compared relative to the largest of
+// them. Padding, and entries that are never read, are left out.
 #pragma once
 
 #include <pliant/contact/search_stages.hpp>
@@ -27,7 +27,7 @@ void each_number(T value, Visit& visit) {
         visit.exact(std::uint64_t(value));
 }
 
-// Types that are nothing but numbers of one kind and one quantity.
+// Types that consist of numbers of one kind and one quantity.
 template <class T>
 inline constexpr bool all_float = false;
 template <class T>
@@ -182,7 +182,7 @@ void each_number(PointState const& s, Visit& visit) {
     visit.real(2, double(s.pressure)), each_real(s.x, 3, visit), each_real(s.v, 4, visit);
 }
 
-// What no stage writes: uploaded, and read.
+// Data that no stage writes: uploaded, and read.
 template <class Visit>
 void each_number(Collider const&, Visit&) {}
 template <class Visit>

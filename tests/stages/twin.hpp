@@ -1,9 +1,9 @@
-// An executor that does everything twice from the same inputs, in one plain loop on the host and on the machine under
-// test, and compares all that was written. A solver made for it is a test of every stage that the solver has.
+// An executor that does everything twice from the same inputs, in a plain loop on the host and on the machine under
+// test, and compares all that was written. A solver made for it is a test of every stage of that solver.
 //
-// Buffers lie in memory that both reach. All blocks of it are known: they are put back between the two runs and
-// compared after them, so that what a stage writes is compared whatever it is, and so is what it should have left
-// alone. The host's results are gone on with, and errors do not add up. Long loops are compared now and then.
+// Buffers lie in memory that both can reach. All blocks of it are known: they are restored between the two runs and
+// compared afterwards, so everything that a stage writes is compared, and also what it should have left alone. The run
+// continues with the host's results, so errors do not add up. Long loops are compared only now and then.
 #pragma once
 
 #include <pliant/exec/stage_time.hpp>
@@ -31,7 +31,7 @@ public:
     using Buffer = twin::Buffer<Machine, T>;
     using Parcel = twin::Parcel;
     static constexpr Index slice = 32;
-    static inline Index few_particles = 200000;  // set to 0 for the ways of many
+    static inline Index few_particles = 200000;  // set to 0 for the layout of many particles
     static constexpr bool shares_host_memory = false;
     static inline Findings findings;
 
@@ -51,8 +51,8 @@ public:
         both(
             name, [&] { machine_.for_each(name, range, stage); }, [&] { plainly(range, stage); });
     }
-    // The lanes of a machine share the list of a particle, which the host's one lane has for itself: lists of pairs are
-    // compared as sets, the machine's made with its own counts.
+    // The lanes of a machine share the list of a particle, while the host's single lane has its own: lists of pairs are
+    // compared as sets, and the machine makes its lists with its own counts.
     template <class Around, class Grid, class Shared>
     void for_each(char const*, Range range, CountNear<Around, Grid, Shared> const& stage) {
         plainly(range, stage);
@@ -129,8 +129,8 @@ public:
         return machine_.time(name, work);
     }
 
-    // In turn phase by phase, and all of it as the machine does it: one kernel, or launches with loops and conditions
-    // in them.
+    // Alternately phase by phase, and as a whole as the machine does it: one kernel, or launches with loops and
+    // conditions in them.
     template <class StateBuffer, class... Phases>
     auto repeat(char const* name, StateBuffer const& state, Phases const&... phases) {
         if (repeats_++ % 2 == 0) {
@@ -142,14 +142,14 @@ public:
             [&] {
                 run_plainly(While{name, state.data(), sequence(phases...)});
             });
-        // What is left of a residual at the end is rounding: of the state only numbers and flags count.
+        // The remaining residual is rounding: of the state only integers and flags are compared.
         for (twin::Block const* block : twin::blocks())
             if (block->data == reinterpret_cast<std::byte const*>(state.data())) spreads_["whole solve"].erase(block);
         return *state.data();
     }
 
-    // Two iterations phase by phase, then three as the machine does loops, then to the end. Where loops are launches,
-    // one more is launched than goes on.
+    // Two iterations phase by phase, then three as the machine runs loops, then to the end. Where loops are launches,
+    // one launch more is made than iterations are needed.
     template <class State, class... Phases>
     void run(While<State, Phases...> const& loop) {
         auto& s = const_cast<State&>(*loop.state);
@@ -164,7 +164,7 @@ public:
         }
         run_plainly(loop);
     }
-    // In turn phase by phase, and as the machine does it.
+    // Alternately phase by phase, and as the machine does it.
     template <class Condition, class... Phases>
     void run(If<Condition, Phases...> const& choice) {
         if (choices_++ % 2 == 0) {
@@ -182,7 +182,7 @@ public:
         both(
             phase.name, [&] { machine_.run(phase); }, [&] { run_plainly(phase); });
     }
-    // Verbs that work on whole arrays have tests of their own (verbs_test).
+    // Verbs that work on whole arrays have their own tests (verbs_test).
     std::uint64_t scan(Index const* counts, Index n, Index* starts) {
         std::uint64_t total = 0;
         for (Index i = 0; i < n; ++i) starts[i] = Index(total), total += counts[i];
@@ -240,7 +240,7 @@ public:
     std::vector<StageTime> const& profile() const { return machine_.profile(); }
 
 private:
-    // Returns whether it was compared.
+    // Returns whether the results were compared.
     template <class OnMachine, class OnHost>
     bool both(char const* name, OnMachine const& on_machine, OnHost const& on_host) {
         Finding& finding = findings[name];
@@ -315,10 +315,10 @@ private:
     static void run_plainly(If<Condition, Phases...> const& choice) {
         if (choice.condition()) run_plainly(choice.phases);
     }
-    static double larger(double a, double b) { return b > a || b != b ? b : a; }  // NaN counts as largest
+    static double larger(double a, double b) { return b > a || b != b ? b : a; }  // NaN counts as the largest
 
     template <class State>
-    struct StateAt {  // as a buffer of one
+    struct StateAt {  // acts as a buffer of one
         State const* at;
         State const* data() const { return at; }
     };

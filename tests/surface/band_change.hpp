@@ -1,4 +1,4 @@
-// How far two level sets of one body differ.
+// How much two level sets of one body differ.
 #pragma once
 
 #include <pliant/data/surface_mesh.hpp>
@@ -15,7 +15,7 @@ inline double change(NarrowBand const& a, NarrowBand const& b, double spacing) {
     for (std::size_t i = 0; i < b.node.size(); ++i) values[b.node[i]] = b.distance[i];
     double largest = 0;
     for (std::size_t i = 0; i < a.node.size(); ++i) {
-        if (std::abs(a.distance[i]) > 0.5 * spacing) continue;  // the surface is elsewhere
+        if (std::abs(a.distance[i]) > 0.5 * spacing) continue;  // not near the surface
         auto const found = values.find(a.node[i]);
         largest = std::max(largest, found == values.end() ? 1e9 : std::abs(a.distance[i] - found->second) / spacing);
     }

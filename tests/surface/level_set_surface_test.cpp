@@ -72,7 +72,7 @@ double volume(SurfaceMesh const& mesh) {
     return sum;
 }
 
-// Every edge belongs to two triangles that run along it in opposite directions.
+// Every edge belongs to two triangles that traverse it in opposite directions.
 bool closed(SurfaceMesh const& mesh) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, int> balance;
     for (std::size_t k = 0; k < mesh.corner.size(); ++k) {
@@ -82,13 +82,13 @@ bool closed(SurfaceMesh const& mesh) {
     return std::all_of(balance.begin(), balance.end(), [](auto const& e) { return e.second == 0; });
 }
 
-// Vertices - edges + faces: 2 for a surface in one piece without holes and handles.
+// Vertices - edges + faces: 2 for a surface in one piece without holes or handles.
 long euler_characteristic(SurfaceMesh const& mesh) {
     long const triangles = long(mesh.corner.size() / 3);
     return long(mesh.position.size()) - triangles * 3 / 2 + triangles;
 }
 
-// Between the normals of neighbouring triangles [degrees], sorted.
+// Angles between the normals of neighbouring triangles [degrees], sorted.
 std::vector<double> dihedral_angles(SurfaceMesh const& mesh) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, Vec3d> normal_at;
     std::vector<double> angles;
@@ -105,7 +105,7 @@ std::vector<double> dihedral_angles(SurfaceMesh const& mesh) {
     return angles;
 }
 
-// Of every vertex to the particle next to it, in spacings: the least and the greatest.
+// Distances of vertices to their nearest particles, in spacings: the smallest and the largest.
 std::pair<double, double> distances_to_particles(SurfaceMesh const& mesh, std::vector<Vec3d> const& position) {
     double least = 1e9, greatest = 0;
     for (Vec3f v : mesh.position) {
@@ -132,10 +132,10 @@ TEST(LevelSetSurface, OfACubeKeepsEdgesAndFlatFaces) {
     double at_edge = 0, off_face = 0;
     for (Vec3f v : surface_of(cube(across)).mesh.position) {
         double const x = std::abs(v.x), y = std::abs(v.y), z = std::abs(v.z);
-        if (z < 0.5 * half) at_edge = std::max(at_edge, std::min(x, y));  // the best of both at the four upright edges
+        if (z < 0.5 * half) at_edge = std::max(at_edge, std::min(x, y));  // the best at the four upright edges
         if (std::max(y, z) < 0.5 * half) off_face = std::max(off_face, std::abs(x - half));
     }
-    // A fillet of radius 1.5 d passes the edge at 1.5 d (1 - 1/sqrt 2) = 0.44 d on each axis.
+    // A fillet of radius 1.5 d misses the edge by 1.5 d (1 - 1/sqrt 2) = 0.44 d on each axis.
     EXPECT_LT((half - at_edge) / d, 0.44);
     EXPECT_LT(off_face / d, 0.15);  // half a cell is 0.25
 }
@@ -149,19 +149,19 @@ TEST(LevelSetSurface, OfABallShowsNeitherParticlesNorTheLattice) {
         sum += off, squares += off * off;
     }
     double const n = double(mesh.position.size()), mean = sum / n;
-    EXPECT_LT(std::sqrt(squares / n - mean * mean), 0.12);  // cells of the lattice that are in or out: 0.29 d RMS
+    EXPECT_LT(std::sqrt(squares / n - mean * mean), 0.12);  // lattice cells that are in or out give 0.29 d RMS
     EXPECT_NEAR(volume(mesh), 4.0 / 3 * std::numbers::pi * std::pow(radius * d, 3), 0.03 * volume(mesh));
-    // On a true sphere of this size normals half a spacing apart differ by 2.4 degrees; on spheres of half a spacing
+    // On a true sphere of this size, normals half a spacing apart differ by 2.4 degrees; on spheres of half a spacing
     // around particles, by tens of degrees.
     std::vector<double> const bends = dihedral_angles(mesh);
     EXPECT_LT(bends[bends.size() * 99 / 100], 8);
     EXPECT_LT(bends.back(), 20);
 }
 
-TEST(LevelSetSurface, IsClosedInOnePieceAndWithoutHolesWhereParticlesAreDense) {
+TEST(LevelSetSurface, IsClosedInOnePieceAndWithoutHolesForDenseParticles) {
     std::mt19937 random(7);
     std::uniform_real_distribution<double> shift(-0.25, 0.25);
-    auto shaken = cube(12);  // as disordered as blue noise
+    auto shaken = cube(12);  // as irregular as blue noise
     for (Vec3d& x : shaken) x += d * Vec3d{shift(random), shift(random), shift(random)};
     for (auto const& position : {cube(12), turned(cube(12)), ball(8), shaken, box(30, 6, 3)}) {
         SurfaceMesh const mesh = surface_of(position).mesh;
@@ -190,16 +190,16 @@ TEST(LevelSetSurface, LiesWithinOneSpacingOfTheParticleSpheres) {
     for (Vec3d& x : torn) x.x *= 1 + 2 * std::exp(-x.x * x.x / (d * d));
     for (auto const& particles : {position, torn}) {
         auto const [least, greatest] = distances_to_particles(surface_of(particles).mesh, particles);
-        EXPECT_LT(greatest, 1.5);  // spheres of half a spacing, and one more
-        EXPECT_GT(least, 0.05);    // the inner radius less what the volume takes off
+        EXPECT_LT(greatest, 1.5);  // spheres of half a spacing, plus one spacing
+        EXPECT_GT(least, 0.05);    // the inner radius minus what the volume correction removes
     }
 }
 
-// Fractions of a spacing by which bodies are moved through the grid, whose cells are half a spacing.
+// Fractions of a spacing by which bodies are shifted through the grid, whose cells are half a spacing.
 constexpr double shifts[] = {0, 0.0625, 0.125, 0.1875, 0.25, 0.31, 0.4};
 Vec3d shifted(double by) { return by * d * Vec3d{1, 0.7, 1}; }
 
-TEST(LevelSetSurface, ShowsAParticleByItselfAsASphereOfItsVolumeWhereverItLies) {
+TEST(LevelSetSurface, ShowsALoneParticleAsASphereOfItsVolumeWhereverItLies) {
     for (double by : shifts) {
         SurfaceMesh const mesh = surface_of(std::vector<Vec3d>{shifted(by)}).mesh;
         EXPECT_TRUE(closed(mesh));
@@ -207,10 +207,10 @@ TEST(LevelSetSurface, ShowsAParticleByItselfAsASphereOfItsVolumeWhereverItLies) 
     }
 }
 
-TEST(LevelSetSurface, OfThinMatterIsWholeWhereverItLies) {
+TEST(LevelSetSurface, OfThinBodiesIsWholeWhereverTheyLie) {
     struct Thin {
         std::vector<Vec3d> position;
-        double tolerance;  // of the volume, which two cells of thickness cannot hold any better
+        double tolerance;  // of the volume: the best that two cells of thickness can do
     };
     for (auto const& [position, tolerance] :
          {Thin{box(20, 20, 1), 0.35}, Thin{turned(box(20, 20, 1)), 0.35}, Thin{box(20, 20, 2), 0.2},
@@ -219,15 +219,15 @@ TEST(LevelSetSurface, OfThinMatterIsWholeWhereverItLies) {
         for (double by : shifts) {
             SurfaceMesh const mesh = surface_of(moved(position, shifted(by))).mesh;
             EXPECT_TRUE(closed(mesh));
-            EXPECT_EQ(euler_characteristic(mesh), 2) << position.size() << " particles, " << by;  // no holes, one piece
+            EXPECT_EQ(euler_characteristic(mesh), 2) << position.size() << " particles, " << by;  // one piece, no holes
             EXPECT_NEAR(volume(mesh) / (double(position.size()) * d * d * d), 1, tolerance)
                 << position.size() << " particles, " << by;
         }
 }
 
-TEST(LevelSetSurface, OfABodyThatTremblesMovesLessThanAFractionOfASpacing) {
+TEST(LevelSetSurface, OfATremblingBodyMovesLessThanAFractionOfASpacing) {
     std::mt19937 random(11);
-    std::uniform_real_distribution<double> tremble(-0.01, 0.01);  // in spacings: far more than a body at rest does
+    std::uniform_real_distribution<double> tremble(-0.01, 0.01);  // in spacings: far more than at rest
     for (auto const& position : {cube(12), turned(cube(12)), ball(8)}) {
         auto shaken = position;
         for (Vec3d& x : shaken) x += d * Vec3d{tremble(random), tremble(random), tremble(random)};
@@ -262,7 +262,7 @@ TEST(LevelSetSurface, CarriesTheValuesOfTheParticlesBelow) {
     }
     SurfaceMesh const mesh = surface_of(frame).mesh;
     for (std::size_t i = 0; i < mesh.position.size(); ++i) {
-        // A mean over particles within two spacings, all on one side: it lags by about one.
+        // A mean over particles within two spacings, all on one side: it lags by about one spacing.
         EXPECT_NEAR(mesh.velocity[i].x, 1 + mesh.position[i].y, 1.5 * d);
         EXPECT_NEAR(mesh.channel("von_mises")->values[i], 100 * mesh.position[i].x, 100 * 1.5 * d);
         EXPECT_NEAR(mesh.channel("plastic_strain")->values[i], 0.5, 1e-5);
@@ -278,7 +278,7 @@ TEST(LevelSetSurface, CarriesNumbersAndVectorsOfAnyName) {
         frame.channels[2].values.insert(frame.channels[2].values.end(), {1, x.x, -2});
     }
     SurfaceMesh const mesh = surface_of(frame).mesh;
-    ASSERT_EQ(mesh.channels.size(), 2u);  // a mean of matrices means little
+    ASSERT_EQ(mesh.channels.size(), 2u);  // matrices are left out: their mean says little
     EXPECT_EQ(mesh.channels[0].unit, "kg/m3");
     EXPECT_EQ(mesh.channels[1].components, 3);
     for (std::size_t i = 0; i < mesh.position.size(); ++i) {
@@ -303,7 +303,7 @@ TEST(LevelSetSurface, KeepsTouchingBodiesApart) {
 }
 
 TEST(LevelSetSurface, IsAsGoodFarFromTheOrigin) {
-    auto const near = cube(8), far = moved(near, {200, -300, 400});  // floats there are good to 1e-5 m
+    auto const near = cube(8), far = moved(near, {200, -300, 400});  // floats there have a precision of 1e-5 m
     EXPECT_NEAR(volume(surface_of(near).mesh), volume(surface_of(far).mesh), 0.01 * volume(surface_of(near).mesh));
 }
 

@@ -1,4 +1,4 @@
-// Skins: what moves rigidly or affinely comes out exactly, thin matter keeps its thickness, nothing spikes.
+// Skins: rigid and affine motions are followed exactly, thin bodies keep their thickness, and there are no spikes.
 #include <pliant/scene/tessellate.hpp>
 #include <pliant/setup/colliders.hpp>
 #include <pliant/surface/skin.hpp>
@@ -14,7 +14,7 @@ namespace pliant::surface {
 namespace {
 
 constexpr double d = 0.1;          // spacing [m]
-constexpr double rounding = 1e-6;  // [m]: positions of a metre or two are floats, with steps of 1.2e-7
+constexpr double rounding = 1e-6;  // [m]: positions of one or two metres are floats with steps of 1.2e-7
 
 using Map = std::function<Vec3d(Vec3d)>;
 
@@ -36,7 +36,7 @@ void append_lattice(Frame& frame, std::array<int, 3> n, Vec3d center, std::uint3
     frame.channels = {{"von_mises", "Pa", 1, zeros}, {"plastic_strain", "", 1, zeros}};
 }
 
-// A box of n particles along its axes, half a spacing of matter around them, and the box as its skin.
+// A box of n particles along its axes, with half a spacing of material around them, and the box as its skin.
 struct Body {
     Frame rest;
     SkinBody skin;
@@ -68,7 +68,7 @@ TEST(Skin, AtRestIsTheMeshItself) {
     Body const body({6, 5, 4});
     Skin const skin(body.rest, {body.skin});
     EXPECT_LT(largest_error(skin.move(body.rest), body.vertex(), affine(Mat3d::identity(), {})), rounding);
-    EXPECT_EQ(rigid_vertices(skin), 0);  // a solid needs no help, not at its corners either
+    EXPECT_EQ(rigid_vertices(skin), 0);  // a solid needs no help, even at its corners
 }
 
 TEST(Skin, FollowsAffineMotionsExactlyOutsideOfTheParticlesToo) {
@@ -107,7 +107,7 @@ TEST_P(ThinSkin, FollowsRotationsExactly) {
 }
 
 TEST(Skin, OfASheetKeepsItsThicknessWhenTheSheetIsRolledUp) {
-    // 20 x 1 x 6 particles on a cylinder of radius 5 d: 4 rad of it. The rest normal +y points outwards.
+    // 20 x 1 x 6 particles on a cylinder of radius 5 d, covering 4 rad. The rest normal +y points outwards.
     Body const body({20, 1, 6}, d);
     Skin const skin(body.rest, {body.skin});
     double const radius = 5 * d;
@@ -118,11 +118,11 @@ TEST(Skin, OfASheetKeepsItsThicknessWhenTheSheetIsRolledUp) {
     SurfaceMesh const mesh = skin.move(moved(body.rest, roll));
     for (std::size_t i = 0; i < mesh.position.size(); ++i) {
         Vec3d const X = body.vertex()[i], x = cast<double>(mesh.position[i]);
-        if (std::abs(X.x) > 8 * d || std::abs(X.y) < 0.4 * d) continue;  // ends see one side only and stay straighter
+        if (std::abs(X.x) > 8 * d || std::abs(X.y) < 0.4 * d) continue;  // ends have one side only and stay straighter
         // The fit is affine over 3 d: it cuts the arc by up to 3^2 / (2 x 5) d / 4.
         EXPECT_NEAR(std::hypot(x.x, x.y), radius + X.y, 0.25 * d);
     }
-    // Across the sheet the two sides keep their distance.
+    // The two sides of the sheet keep their distance.
     for (std::size_t i = 0; i < mesh.position.size(); ++i)
         for (std::size_t j = 0; j < i; ++j) {
             Vec3d const apart = body.vertex()[i] - body.vertex()[j];
@@ -141,10 +141,10 @@ TEST(Skin, OfAStretchedSheetKeepsItsThickness) {
 TEST(Skin, OfARodKeepsItsThicknessAndTurnsWithIt) {
     Body const body({12, 1, 1});
     Skin const skin(body.rest, {body.skin});
-    // About an axis across the rod the least rotation is the rotation itself.
+    // About an axis across the rod, the smallest rotation is the rotation itself.
     Map const across = affine(rotation_about({0, 0, 2}), {0.1, 0.2, 0.3});
     EXPECT_LT(largest_error(skin.move(moved(body.rest, across)), body.vertex(), across), 2 * rounding);
-    // In general the twist is not known, but the shape is.
+    // In general the twist is unknown, but the shape is known.
     SurfaceMesh const mesh = skin.move(moved(body.rest, affine(far_turn, {})));
     for (std::size_t i = 1; i < mesh.position.size(); ++i)
         EXPECT_NEAR(double(norm(mesh.position[i] - mesh.position[0])), norm(body.vertex()[i] - body.vertex()[0]),
@@ -152,7 +152,7 @@ TEST(Skin, OfARodKeepsItsThicknessAndTurnsWithIt) {
 }
 
 TEST(Skin, OfABentRodKnowsItsTwistFromTheBody) {
-    // An L: what a rod does not know by itself, the body does.
+    // An L: the twist that a rod alone does not know, the body does.
     Body body({12, 1, 1});
     Frame& rest = body.rest;
     append_lattice(rest, {1, 1, 11}, {5.5 * d, 0, 6 * d}, 0);
@@ -182,13 +182,13 @@ TEST(Skin, FarFromAllParticlesTurnsRigidly) {
         Vec3d const X = body.vertex()[body.vertex().size() - 3 + i];
         EXPECT_LT(norm(cast<double>(turned[i]) - turn(X)), 3e-6 * std::max(1.0, norm(X)));
     }
-    // Stretched to twice its length the body would carry a vertex ten spacings off to twenty; half of that is enough.
+    // At twice its length the body would carry a vertex from ten spacings away to twenty; half of that is enough.
     std::vector<Vec3f> const stretched = last(affine(Mat3d::diagonal({2, 1, 1}), {}));
     EXPECT_LT(double(stretched[0].x), 1.5);
-    EXPECT_GT(double(stretched[0].x), 1.2);  // the body's face is at 0.4, and what lies beyond it stays 0.8 long
+    EXPECT_GT(double(stretched[0].x), 1.2);  // the body's face is at 0.4, and the part beyond it stays 0.8 long
 }
 
-// Two fingers; the right one moves away by a metre. By how much does that move the left one's skin?
+// Two fingers; the right one moves away by a metre. Returns how far that moves the left one's skin.
 double pull_across(double gap, int n) {  // n particles thick
     Frame rest;
     double const half = 0.5 * (n * d + gap);
@@ -205,12 +205,12 @@ TEST(Skin, OfAFingerFollowsItsOwnFinger) {
     for (int thickness : {2, 4}) {
         EXPECT_LT(pull_across(2.5 * d, thickness), rounding);
         EXPECT_LT(pull_across(1.75 * d, thickness), rounding);
-        EXPECT_LT(pull_across(1.5 * d, thickness), 0.1);  // what is nearer is bonded by the solver
+        EXPECT_LT(pull_across(1.5 * d, thickness), 0.1);  // closer ones are bonded by the solver
     }
 }
 
 TEST(Skin, NeverEnlargesNoiseByMoreThanFive) {
-    // Particles anywhere and vertices anywhere: the worst that can be.
+    // Random particles and random vertices: the worst case.
     std::mt19937 random(1);
     std::uniform_real_distribution<double> within(0, 1);
     auto const point = [&] { return Vec3d{within(random), within(random), within(random)}; };
@@ -243,7 +243,7 @@ TEST(Skin, CarriesVelocitiesOfSpinningBodies) {
         for (std::size_t i = 0; i < frame.position.size(); ++i)
             frame.velocity[i] = cast<float>(velocity + cross(spin, cast<double>(frame.position[i])));
         SurfaceMesh const mesh = skin.move(frame);
-        for (std::size_t i = 0; i < mesh.position.size(); ++i)  // of some 5 m/s, with steps of 5e-7
+        for (std::size_t i = 0; i < mesh.position.size(); ++i)  // about 5 m/s, with steps of 5e-7
             EXPECT_LT(norm(cast<double>(mesh.velocity[i]) - velocity - cross(spin, body.vertex()[i])), 1e-5);
     }
 }
