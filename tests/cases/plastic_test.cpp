@@ -75,7 +75,7 @@ TEST(Dough, TakesTheMemoryThatWasEstimated) {
         Plan const plan = simulation.plan();
         while (simulation.summary().bodies[0].max_plastic_strain < 0.2) simulation.advance();
         double const taken = double(simulation.plan().bytes);
-        std::printf("  %s: %.0f bytes a particle foreseen, %.0f taken\n", method,
+        std::printf("  %s: %.0f bytes per particle foreseen, %.0f taken\n", method,
                     double(plan.bytes) / double(plan.particles), taken / double(plan.particles));
         // Not estimated: touches, and bonds that come with the flow, 8 %. A second set of bonds is a third of all.
         EXPECT_NEAR(double(plan.bytes), taken, 0.1 * taken) << method;

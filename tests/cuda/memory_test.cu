@@ -93,7 +93,7 @@ TEST_F(GpuMemory, TheEstimateForBodiesThatFlowIsWhatTheyTake) {
     Simulation simulation(cube_of(50000, flowing), Device::cuda());
     double const foreseen = double(simulation.plan().bytes);
     while (!simulation.finished()) simulation.advance();
-    std::printf("  %.4g bytes a particle foreseen, %.4g taken\n", foreseen / double(simulation.plan().particles),
+    std::printf("  %.4g bytes per particle foreseen, %.4g taken\n", foreseen / double(simulation.plan().particles),
                 double(simulation.plan().bytes) / double(simulation.plan().particles));
     EXPECT_NEAR(double(simulation.plan().bytes), foreseen,
                 0.25 * foreseen);  // with frames and checkpoints in transit

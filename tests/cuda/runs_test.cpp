@@ -62,7 +62,7 @@ void expect_alike(Scene const& scene, int frames, double spacings, double iterat
     EXPECT_LT(worst, 5 * spacings * d) << "the particle that is farthest off";
     std::printf(
         "  %d frames: %llu and %llu iterations on GPU and CPU, worst particle off by %.2g spacings, %.3g and %.3g "
-        "ms a step\n",
+        "ms per step\n",
         frames, static_cast<unsigned long long>(gpu.iterations()), static_cast<unsigned long long>(cpu.iterations()),
         worst / d, gpu.summary.step_ms, cpu.summary.step_ms);
 }
