@@ -1,4 +1,4 @@
-// The one list of laws. A new law is a header beside this file and one line here; scene file, both backends and the
+// The only list of laws. A new law is a header beside this file and one line here; scene file, both backends and the
 // contract tests follow from it.
 #pragma once
 
@@ -34,7 +34,7 @@ inline constexpr MaterialEntry material_registry[] = {
     {"corotated", "flow", make_solid<Corotated, Flow>},
 };
 
-// The law that `p` names; throws InputError where the registry has no such pair.
+// The law that `p` names; throws InputError if the registry has no such pair.
 inline Material make_material(MaterialParameters const& p) {
     for (MaterialEntry const& entry : material_registry)
         if (entry.elasticity == p.elasticity && entry.plasticity == p.plasticity) return entry.make(p);
