@@ -1,5 +1,5 @@
 // The preconditioner of a solve: one of three types behind one interface, chosen once, visited once per solve. The loop
-// of conjugate gradients (conjugate_gradients.hpp beside the step) knows only this:
+// of conjugate gradients (solvers/implicit/conjugate_gradients.hpp) knows only this:
 //
 //   has_levels             whether anything happens between the residual and the direction
 //   spreads                whether several lanes may share a particle in the products of the loop
