@@ -1,4 +1,4 @@
-// The cantilever of scenes/ at any size, and the arithmetic of repeated measurements.
+// The cantilever of scenes/ at any size, and the statistics of repeated measurements.
 #pragma once
 
 #include <pliant/exec/cpu.hpp>
@@ -20,10 +20,10 @@ struct BeamSize {
     Index particles() const { return Index(along * across * across); }
 };
 
-// The paper's 2,744 is a cube, so the smallest is a stub of the beam, as long as it is wide.
+// The paper's 2,744 particles form a cube, so the smallest beam is as long as it is wide.
 inline constexpr BeamSize beam_sizes[] = {{14, 14}, {80, 16}, {135, 27}, {195, 39}};
 
-// A frame a step, so that every step is measured by itself.
+// One frame per step, so that every step is measured separately.
 inline Scene beam_scene(BeamSize size) {
     double const width = 0.4, spacing = width / size.across, length = spacing * size.along;  // [m]
     auto const text = [](double value) {
@@ -40,7 +40,7 @@ inline Scene beam_scene(BeamSize size) {
 struct Beam {
     std::vector<Vec3d> rest;  // in the solver's order [m]
     double spacing = 0;       // [m]
-    double volume = 0;        // of a particle [m3]
+    double volume = 0;        // per particle [m3]
     MaterialParameters material;
 
     double radius() const { return radius_in_spacings * spacing; }

@@ -1,5 +1,5 @@
-// The solver's product q = (M + tau^2 K) p by itself: the same two stages over the same bonds, with random p and random
-// frozen rotations.
+// The solver's product q = (M + tau^2 K) p on its own: the same two stages over the same bonds, with random p and
+// random frozen rotations.
 #pragma once
 
 #include <pliant/materials/corotated.hpp>
@@ -55,7 +55,7 @@ public:
                                                           q_.data()})[0];
     }
 
-    // What one product reads, every array once a pass however often it is gathered from.
+    // The bytes that one product reads, counting every array once per pass however often it is gathered from.
     double bytes_read() const {
         double const bond_pass = double(bonds_.size()) * (sizeof(Half4) + sizeof(Index)) + bytes<Index>();
         double const stress = bytes<Vec4>() + bytes<Mat3f>() + bytes<Sym3f>() + bytes<Vec4>() +  // p, B, A^-1, sum a
@@ -64,7 +64,7 @@ public:
             bytes<ThreeColumns>() + bytes<float>() + bytes<Constraint>() + 2 * bytes<Vec4>();  // T, m, p, own
         return 2 * bond_pass + stress + force;
     }
-    // What has to be kept for it, the vectors p and q aside. Both passes read the same bonds.
+    // The bytes that must be stored for it, apart from the vectors p and q. Both passes read the same bonds.
     double bytes_kept() const {
         return double(bonds_.size()) * (sizeof(Half4) + sizeof(Index)) + bytes<Index>() + bytes<Mat3f>() +
                bytes<Sym3f>() + bytes<Vec4>() + bytes<ElasticCoefficients>() + bytes<ThreeColumns>() + bytes<Vec4>() +

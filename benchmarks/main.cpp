@@ -1,6 +1,6 @@
-// How long building the bonds, a product with the stiffness, the search for touches and a whole step take, over the
-// number of particles, and how the product compares with the paper's stored blocks. Every benchmark takes its own
-// samples and reports medians: the time column is a median too. README.md says what each counter means.
+// Measures building the bonds, a product with the stiffness, the search for touches and a whole step, for different
+// numbers of particles, and compares the product with the paper's stored blocks. Every benchmark takes its own samples
+// and reports medians, also in the time column. README.md explains each counter.
 #include <benchmark/benchmark.h>
 #include <pliant/scene/read.hpp>
 #include <pliant/scene/sample.hpp>
@@ -21,7 +21,7 @@ using benchmark::State;
 
 constexpr float tau_squared = 0.002f * 0.002f;  // [s2]
 
-// Both products on a small jittered lattice, K alone: they must agree before their times mean anything.
+// Both products on a small jittered lattice, with K alone: their times are comparable only if they agree.
 bool products_agree() {
     Cpu exec;
     Beam beam = make_beam(exec, {16, 8});
@@ -41,7 +41,7 @@ bool products_agree() {
     }
     double const relative = std::sqrt(difference / size);
     benchmark::AddCustomContext("difference of the two products", std::to_string(relative * 1e6) + "e-6");
-    if (relative < 5e-4) return true;  // bonds have 11 bits, blocks 24
+    if (relative < 5e-4) return true;  // bonds have 11-bit weights, blocks 24-bit
     std::fprintf(stderr, "bonds and stored blocks give different products: relative difference %g\n", relative);
     return false;
 }
@@ -58,7 +58,7 @@ struct ReadChunk {
     }
 };
 
-// What all cores together can read: the yardstick for the products.
+// The read bandwidth of all cores together: the reference for the products.
 void read_bandwidth(State& state, std::size_t bytes) {
     Cpu exec;
     Buffer<float> data(bytes / sizeof(float));
@@ -96,7 +96,7 @@ void build_bonds(State& state, BeamSize size) {
     state.counters["grid_ms"] = 1e3 * median(grid_samples);
 }
 
-// Both products in turn: a batch of ours, a batch of the other, each after one that is not timed, as in a solve.
+// Both products in turn: a batch of ours, then a batch of the other, each after an untimed product, as in a solve.
 void product(State& state, BeamSize size) {
     Cpu exec;
     Beam const beam = make_beam(exec, size);
@@ -135,7 +135,7 @@ void product(State& state, BeamSize size) {
     state.counters["stored_over_ours"] = median(ratios);
 }
 
-// Two blocks, one upon the other with lattices that do not line up, which come nearer by a tenth of a spacing.
+// Two blocks, one on top of the other with misaligned lattices, approaching by a tenth of a spacing.
 struct FacingBlocks {
     Model model;
     Bonds bonds;
@@ -168,7 +168,7 @@ struct FacingBlocks {
     }
 };
 
-// The search for touches of one step, and the surface that it needs anew only when bonds have changed.
+// The search for touches in one step, and finding the surface, which is only needed when bonds have changed.
 void touches(State& state, int side) {
     Cpu exec;
     FacingBlocks const blocks(exec, side);
@@ -224,7 +224,7 @@ void whole_step(State& state, BeamSize size) {
     if (ns_at_20480 > 0) state.counters["iteration_vs_20480"] = ns / ns_at_20480;
 }
 
-// Peak memory of the process since it was last asked to forget the peak before [bytes].
+// Peak memory of the process since the last call with forget = true [bytes].
 double peak_memory(bool forget) {
     if (forget) std::ofstream{"/proc/self/clear_refs"} << '5';
     std::ifstream status{"/proc/self/status"};

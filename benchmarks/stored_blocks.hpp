@@ -1,13 +1,14 @@
-// The baseline: the product as Zhou et al. 2013 (sec. 3.3) store it. For every particle i and every k it has a bond
-// with, and for i itself, the 6x3 block of eq. 19,
+// The baseline: the product as Zhou et al. 2013 (sec. 3.3) store it. For every particle i, every k bonded to it, and k
+// = i, the 6x3 block of eq. 19,
 //   L_ik e_d = sym(R_i^T e_d (x) g_ik),   g_ik = A_i^-1 w r_ik,   g_ii = -sum_k g_ik,
-// is kept in compressed sparse rows: 18 floats and a column. Strains are 6-vectors (xx, yy, zz, xy, xz, yz), and
+// is stored in compressed sparse rows: 18 floats and a column index. Strains are 6-vectors (xx, yy, zz, xy, xz, yz),
+// and
 //   q = M p + tau^2 L^T C V L p                                                         (eq. 24 times the mass)
-// takes two products with sparse matrices; the second goes through the transpose, stored as well, so that both gather.
+// takes two products with sparse matrices; the second uses the transpose, which is also stored, so that both gather.
 //
-// Made to run at the speed of memory: a block is three columns of six floats, loaded eight at a time (what follows the
-// six belongs to the next column and ends up in lanes that are dropped), three FMAs a block in either pass, two sets of
-// accumulators, nothing but streams and the gathered vector. The pattern is symmetric, so L and L^T share their index.
+// Optimised to run at memory speed: a block is three columns of six floats, loaded eight at a time (the last two belong
+// to the next column and end up in lanes that are dropped), with three FMAs per block in either pass and two sets of
+// accumulators, reading only streams and the gathered vector. The pattern is symmetric, so L and L^T share their index.
 #pragma once
 
 #include <cstring>
@@ -18,7 +19,7 @@ namespace pliant::benchmarks {
 
 struct Six {
     using Lanes = float __attribute__((vector_size(32)));
-    Lanes v;  // the last two are zero
+    Lanes v;  // the last two lanes are zero
 
     static Lanes load(float const* from) {  // reads eight, whatever their alignment
         Lanes v;
@@ -28,13 +29,13 @@ struct Six {
 };
 
 struct BlockRows {
-    static constexpr std::size_t floats = 18;  // of a block
+    static constexpr std::size_t floats = 18;  // per block
     Index const* row;
     Index const* column;
     float const* blocks;
 };
 
-// L_ik or, for row k of the transpose, L_ki: given R and g of the particle whose strain it is.
+// L_ik or, for the transpose, L_ki: R and g are those of the particle whose strain it gives.
 inline void write_block(Mat3f const& R, Vec3f g, float* block) {
     for (int d = 0; d < 3; ++d) {
         Vec3f const a{R(d, 0), R(d, 1), R(d, 2)};  // R^T e_d
@@ -48,7 +49,7 @@ inline void write_block(Mat3f const& R, Vec3f g, float* block) {
     }
 }
 
-// Writes row i of L and of its transpose, its own block first.
+// Writes row i of L and of its transpose, the diagonal block first.
 struct WriteBlocks {
     BondView bonds;
     Sym3f const* A_inverse;
@@ -147,11 +148,11 @@ public:
         float const V = float(beam.volume);
         for (int c = 0; c < 3; ++c) {
             for (int k = 0; k < 3; ++k) C_[c].v[k] = V * law.lambda + (c == k ? 2 * V * law.mu : 0);
-            C_[c + 3].v[c + 3] = 4 * V * law.mu;  // each shear strain stands for two entries of the tensor
+            C_[c + 3].v[c + 3] = 4 * V * law.mu;  // each shear strain represents two entries of the tensor
         }
     }
 
-    // Once a step: rotations have changed.
+    // Called once per step, when rotations have changed.
     void write() {
         exec_.for_each("blocks: write", all_,
                        WriteBlocks{same_.bonds(), same_.A_inverse(), same_.offset_sum(), same_.R(), row_.data(),

@@ -1,20 +1,21 @@
-// Contact with colliders as constraints of the linear solve, not as a patch after it.
+// Contact with colliders as constraints of the linear solve, not as a correction after it.
 //
 // A particle whose centre would come nearer than its contact distance (half a spacing) to a collider at the end of the
 // step is constrained: its displacement u obeys n.u = target, so that it ends on the surface, and conjugate gradients
-// work in the directions that are left (Baraff and Witkin 1998). The residual of the momentum equation along the
+// work in the remaining directions (Baraff and Witkin 1998). The residual of the momentum equation along the
 // constrained directions IS the contact force, so the conditions are checked with it after the solve:
 //   lambda = -r.n >= 0        a pulling contact is released,
 //   |r_t| <= mu lambda        a sticking particle beyond Coulomb's cone slides.
-// What changed is solved again from where the last solve stopped. There is no stiffness to choose and nothing sinks in.
+// After changes the system is solved again, starting from the last solution. There is no stiffness to choose, and
+// nothing sinks in.
 //
-// A sliding particle feels a drag on its slip at the END of the step, -drag (u - carried)_t. At the fixed point of the
-// rounds drag = mu lambda / |slip|: Coulomb's force mu lambda against the slip, and it can only take energy. From round
-// to round it foresees how the slip answers to it, by the particle's inertia between its neighbours; mu lambda / |slip|
-// of the last solve took 4.2 rounds a step in a rocking armadillo, instead of 2.6. (A force mu lambda
-// against the guessed slip was tried: where the slip turns within the step it drives, and a stiff block on a slope blew
-// up.) Also tried and rejected: penalty springs (must follow E and dt^-2 at once), projecting after the step (costs
-// energy).
+// A sliding particle feels a drag against its slip at the END of the step, -drag (u - carried)_t. At the fixed point of
+// the rounds drag = mu lambda / |slip|: Coulomb's force mu lambda against the slip, which only dissipates energy. From
+// round to round the drag anticipates how the slip will respond, from the particle's inertia between its neighbours;
+// plain mu lambda / |slip| of the last solve took 4.2 rounds per step in a rocking armadillo, instead of 2.6. (A force
+// mu lambda against the guessed slip was tried: if the slip reverses within the step, this force drives it, and a stiff
+// block on a slope blew up.) Also tried and rejected: penalty springs (must scale with both E and dt^-2), projecting
+// after the step (costs energy).
 #pragma once
 
 #include <pliant/contact/collider.hpp>
@@ -27,14 +28,14 @@
 namespace pliant {
 inline namespace PLIANT_LANES {
 
-inline constexpr double collider_recovery = 100;  // spacings a second at which an overlap comes out, at most [1/s]
+inline constexpr double collider_recovery = 100;  // fastest removal of an overlap, in spacings per second [1/s]
 
 // The directions in which conjugate gradients may move a particle.
 struct Constraint {
     enum Kind : std::int32_t { free, plane, line, fixed };
-    Vec3f axis;  // plane: the normal that is taken; line: the direction that is left
+    Vec3f axis;  // plane: the constrained normal; line: the free direction
     Kind kind = free;
-    float drag = 0;  // of sliding friction, added to the mass in the directions that are left [kg]
+    float drag = 0;  // of sliding friction, added to the mass in the free directions [kg]
 
     PLIANT_HD Vec4 filter(Vec4 v) const {
         switch (kind) {
@@ -51,10 +52,10 @@ struct Constraint {
     }
 };
 
-// One particle's contacts: with up to three colliders at once (a corner).
+// The contacts of one particle, with up to three colliders at once (a corner).
 struct Contact {
     Vec3f normal[3];
-    float target[3];  // of normal.u at the end of the step [m]
+    float target[3];  // required normal.u at the end of the step [m]
     std::int16_t collider[3];
     std::int8_t count = 0;
     bool stick = false;
@@ -75,7 +76,7 @@ struct Contact {
         return {normalized(cross(normal[0], normal[1])), Constraint::line, drag};
     }
 
-    // The multipliers lambda of force = sum lambda_k normal_k that come nearest to `force`.
+    // The multipliers lambda for which sum lambda_k normal_k is nearest to `force`.
     PLIANT_HD Vec3f multipliers(Vec3f force) const {
         Vec3f b;
         for (int k = 0; k < count; ++k) b[k] = dot(normal[k], force);
@@ -109,7 +110,7 @@ struct Contact {
         --count;
     }
 
-    // Whether a normal adds to the directions already taken.
+    // Whether a normal is independent of those already present.
     PLIANT_HD bool adds(Vec3f n) const {
         if (count == 3) return false;
         Vec3f const lambda = multipliers(n);
@@ -117,7 +118,7 @@ struct Contact {
         return norm_squared(n) >= 0.01f;
     }
 
-    // A further collider, unless its normal adds nothing.
+    // Adds a collider, unless its normal depends on those already present.
     PLIANT_HD bool add(int index, Vec3f n, float goal) {
         if (!adds(n)) return false;
         normal[count] = n;
@@ -138,7 +139,7 @@ private:
     }
 };
 
-// Where things are in the step at hand.
+// Colliders and particle positions in the current step.
 struct ContactScene {
     Collider const* now;   // colliders at the start of the step
     Collider const* next;  // and at its end
@@ -150,7 +151,7 @@ struct ContactScene {
 
     PLIANT_HD Vec3d start(Index i) const { return x[i].xyz(); }
 
-    // Takes in every collider that particle i would end up in with the displacement u.
+    // Adds every collider that particle i would penetrate at the end of the displacement u.
     PLIANT_HD void find(Index i, Contact& contact, Vec3f u, double tolerance) const {
         Vec3d const from = start(i);
         for (int round = 0; round < 3; ++round) {
@@ -167,7 +168,7 @@ struct ContactScene {
                 }
             }
             if (deepest < 0) return;
-            // One that is inside already comes out bit by bit: all at once would throw it off.
+            // A particle that is already inside comes out gradually: all at once would throw it off.
             double const before = now[deepest].nearest(from).distance - distance[i];
             double const comes_out = std::min(-0.2 * before, collider_recovery * dt * 2 * distance[i]);
             double const left_inside = before < 0 ? before + comes_out : 0.;
@@ -185,13 +186,12 @@ struct ContactScene {
     PLIANT_HD float friction(Contact const& contact) const { return float(next[contact.collider[0]].friction); }
 };
 
-// Start of a step. Reads the guessed u and last step's contacts; writes u, contact, constraint and, through friction,
-// r.
+// Start of a step. Reads the guessed u and the contacts of the last step; writes u, ahead, contact and constraint.
 struct FindContacts {
     ContactScene scene;
     Grips grips;
     Vec4d const* v;
-    Vec4 *u, *u_low, *ahead;  // the guess is u + ahead; constrained particles have all of it in u
+    Vec4 *u, *u_low, *ahead;  // the guess is u + ahead; constrained particles have all of it in u, and ahead = 0
     Contact* contacts;
     Constraint* constraints;
 
@@ -209,11 +209,12 @@ struct FindContacts {
         scene.find(i, contact, guess, 0);
         if (contact.count > 0) {
             contact.carried = scene.carried(i, contact);
-            // Where it slid in the last step, it is taken to slide on as fast: the guess knows nothing of friction.
+            // A particle that slid in the last step is assumed to slide on as fast: the guess does not include
+            // friction.
             Vec3f const onward = float(scene.dt) * cast<float>(v[i].xyz());
             float const mu = scene.friction(contact), slip = norm(contact.slip(onward));
             contact.stick = last.count > 0 && last.stick;
-            // A new contact starts without friction, and gets its share when the first solve has told its force:
+            // A new contact starts without friction and gets it once the first solve has given its normal force:
             // started as sticking, it would stop a sliding body dead.
             if (mu > 0 && slip > 0 && last.count > 0 && !last.stick)
                 contact.drag = mu * last.reaction * float(scene.tau_squared) / slip;
@@ -225,9 +226,9 @@ struct FindContacts {
     }
 };
 
-// After a solve. Checks the conditions above; writes what changes: contact, constraint, drag into r, and the change of
-// u that new constraints ask for. Returns {1 where a contact is new, force in the wrong by, force, 1 where u changes, 1
-// where the particle goes elsewhere than touches were searched for}.
+// After a solve. Checks the conditions above; writes the changes: contact, constraint, drag in r, and the change of u
+// that new constraints require. Returns {1 if a contact is new, violating force, force, 1 if u changes, 1 if the
+// particle moves differently from the motion that touches were searched for}.
 struct CheckContacts {
     ContactScene scene;
     float const* mass;
@@ -251,20 +252,20 @@ struct CheckContacts {
         scene.find(i, more, here, 1e-3 * scene.distance[i]);
         bool const found = more.count > contact.count;
         if (found) {
-            set_drag(i, contact, 0);  // with the slip of the contacts that it was for
+            set_drag(i, contact, 0);  // removed with the slip of the contacts it was computed for
             more.drag = 0;
             more.carried = scene.carried(i, more);
             contact = more;
             changed = true;
         }
         if (changed) constraints[i] = contact.constraint();
-        bool const moves = found || (changed && contact.stick);  // others are where their contacts want them
+        bool const moves = found || (changed && contact.stick);  // others already satisfy their contacts
         if (moves) change[i] = Vec4::from(contact.project(contact.stick ? contact.carried : here) - here);
         return {found ? 1. : 0., changed ? double(failing) : 0., double(force), moves ? 1. : 0., strays(i) ? 1. : 0.};
     }
 
 private:
-    PLIANT_HD bool strays(Index i) const {  // by a quarter of a spacing
+    PLIANT_HD bool strays(Index i) const {  // from the foreseen motion, by a quarter of a spacing
         Vec4 const by = u[i] - foreseen[i];
         float const most = 0.5f * scene.distance[i];
         return dot3(by, by) >= most * most;
@@ -295,28 +296,28 @@ private:
         force = pressure;
         float const bound = scene.friction(contact) * pressure;
         float const inertia =
-            3 / trace(preconditioner[i]);  // of the particle between its neighbours, tau^2 K included [kg]
+            3 / trace(preconditioner[i]);  // of the particle between its neighbours, including tau^2 K [kg]
         if (contact.stick) {
             float const pull = norm(contact.tangential(r[i].xyz()));
             if (pull <= 1.02f * bound + least) return false;
             failing = pull - bound;
             contact.stick = false;
-            // The slip is not known yet; against its neighbours at rest the excess would move it by (pull - bound) /
-            // inertia.
+            // The slip is not known yet. With its neighbours at rest, the excess force would move the particle by (pull
+            // - bound) / inertia.
             contact.drag = bound * inertia / (pull - bound);
             return true;
         }
         float const slip = norm(contact.slip(u[i].xyz()));
         if (bound <= 1e-3f * least || contact.count == 3) return false;
         failing = std::abs(contact.drag * slip - bound);
-        if (slip * inertia <= 1e-3f * bound) {  // what this slip changes in the forces is nothing beside friction
+        if (slip * inertia <= 1e-3f * bound) {  // this slip changes the forces by a negligible share of friction
             set_drag(i, contact, 0);
             contact.stick = true;
             return true;
         }
         if (failing <= 0.005f * bound + least) return false;
-        // slip (inertia + drag) = what pushes it: so the drag that leaves it a slip of bound / drag. At most ten times
-        // bound / slip, since its neighbours may give way.
+        // The pushing force is slip (inertia + drag); choose the drag that leaves a slip of bound / drag. At most ten
+        // times bound / slip, since the neighbours may give way.
         float const excess = std::max(slip * (inertia + contact.drag) - bound, 0.1f * slip * inertia);
         set_drag(i, contact, bound * inertia / excess);
         return true;

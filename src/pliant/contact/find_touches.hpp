@@ -1,13 +1,12 @@
-// Which particles touch which surfaces: from the surface particles near a particle to a Touch.
+// Which particles touch which surfaces: makes a Touch from the surface particles near a particle.
 //
-// Surface particles meet surfaces; inner ones only what has got nearer to them than the contact distance, by their
-// centres. A particle is on the surface where the weights of its bonds sum up to less than they would between the first
-// and the second layer of a flat face; its outward normal is the way in which its neighbours are missing,
-// -sum_j w_ij (x_j - x_i).
+// Surface particles touch surfaces; inner particles touch only particles whose centres are nearer than the contact
+// distance. A particle is on the surface if the weights of its bonds sum to less than halfway between the first and the
+// second layer of a flat face; its outward normal points to where neighbours are missing, -sum_j w_ij (x_j - x_i).
 //
-// Fast bodies: candidates are looked for at several times of the step, along the guessed motion, no farther apart than
-// half a spacing of approach (64 times at most), and the first one that finds a touch decides on its normal and
-// targets. The condition itself is on the end of the step, however long that is.
+// Fast bodies: candidates are searched at several times of the step, along the guessed motion, at intervals of at most
+// half a spacing of approach (64 times at most), and the first time that finds a touch determines its normal and
+// targets. The contact condition itself applies to the end of the step, however long the step is.
 #pragma once
 
 #include <pliant/contact/handle.hpp>
@@ -18,27 +17,27 @@
 
 namespace pliant {
 
-inline constexpr double recovery = 20;  // contact distances a second at which an overlap comes out, at most [1/s]
+inline constexpr double recovery = 20;  // fastest removal of an overlap, in contact distances per second [1/s]
 
 // Surface particles in motion.
 struct SurfaceMotion {
     Vec4d const* place;  // at the start of the step [m]
     Vec4 const* u;       // guessed displacement over the step [m]
     double dt = 0;       // the step [s]
-    double time = 0;     // of the step, 0 ... 1
+    double time = 0;     // within the step, 0 ... 1
 
     PLIANT_HD Vec3d at(Index i) const { return (place[i] + time * widen(u[i])).xyz(); }
     PLIANT_HD Vec3d start(Index i) const { return place[i].xyz(); }
 };
 
-struct Surfaces {           // an entry a particle
-    Vec4 const* normal;     // outward, or zero where there is none (sheets, rods, lone particles)
+struct Surfaces {           // one entry per particle
+    Vec4 const* normal;     // outward, or zero if undefined (sheets, rods, lone particles)
     float const* distance;  // half a spacing [m]
     std::uint32_t const* body;
     SurfaceMotion motion;
 
-    // Beyond this two particles need not know of each other: as high above the surface as an approach within this look
-    // can need, and as wide as the mean over the surface takes.
+    // Beyond this distance two particles can be ignored. `high` covers the approach until the next look, `wide` the
+    // targets averaged over the surface.
     static constexpr double widest_reach = 2.27;  // in spacings: sqrt(1.5^2 + 1.7^2)
     PLIANT_HD double reach_squared(Index i, Index j) const {
         double const high = 1.5 * (distance[i] + distance[j]), wide = 3.4 * distance[j];
@@ -56,7 +55,7 @@ struct SurfaceNormal {
     float const* distance;
     Vec4* normal;
 
-    struct Sums {  // nothing but doubles: lanes are joined
+    struct Sums {  // only doubles, so that lanes can be joined
         Vec4d missing = Vec4d::zero();
         Sym3d moments;
         double weights = 0;
@@ -75,17 +74,17 @@ struct SurfaceNormal {
         }
         auto const [sum, moments, weights] = Bonds::template join<double>(sums);
         double const size = std::sqrt(dot3(sum, sum)), third = trace(moments) / 3;
-        // Half a spacing at a flat face. In a sheet or a rod it is rounding, and at its rim, where it points along the
-        // sheet, it would tell those who lie upon it that they are beside it.
+        // The mean offset is half a spacing at a flat face. In a sheet or a rod it is only rounding, except at the rim,
+        // where it points along the sheet: particles lying on the sheet would then seem to be beside it.
         bool const thin = determinant(moments.full()) < 1e-3 * third * third * third;
         bool const clear = !thin && size > 0.2 * weights * distance[i];
         normal[i] = clear ? Vec4::from(cast<float>(-(1 / size) * sum.xyz())) : Vec4::zero();
     }
 };
 
-// The surface particles of one body near a particle: the nearest few, in order of their distance and, where that is the
-// same, of their number, however they come. Lanes that share a group (exec/lanes.hpp) have one of them each; on the
-// host one has all.
+// The few surface particles of one body that are nearest to a particle, sorted by distance and, for equal distances, by
+// number, whatever order they are offered in. Lanes that share a group (exec/lanes.hpp) hold one each; on the host a
+// single lane holds all.
 inline constexpr Index most_targets = 16;
 template <class Shared>
 struct TouchGroup {
@@ -95,12 +94,12 @@ struct TouchGroup {
     Index particle[most] = {~Index{0}};
     double squared[most] = {1e300};  // distance [m2]
 
-    // Those of this lane are particle[0] ... particle[own() - 1].
+    // This lane holds particle[0] ... particle[own() - 1].
     PLIANT_HD Index own() const { return Shared::step() == 1 ? count : Shared::lane() < count ? 1 : 0; }
     PLIANT_HD Index nearest() const { return Shared::from(0, particle[0]); }
     PLIANT_HD double nearest_squared() const { return Shared::from(0, squared[0]); }
 
-    // Takes what each lane has to offer, if anything. All lanes must come together.
+    // Inserts the particle that each lane offers, if any. All lanes must call this together.
     PLIANT_HD void offer(bool any, Index j, double r_squared) {
         if (Shared::step() == 1) {
             if (any) insert(j, r_squared);
@@ -128,7 +127,7 @@ private:
         particle[place] = j;
     }
 
-    // Every lane farther than j takes what the lane before has, the first of them j.
+    // Every lane whose particle is farther than j takes that of the previous lane; the first of them takes j.
     PLIANT_HD void shift_in(Index j, double r_squared) {
         Index const before = Shared::before(particle[0]);
         double const before_squared = Shared::before(squared[0]);
@@ -142,16 +141,16 @@ private:
     }
 };
 
-// Normal, weights and gap of particle i against a group of targets. Returns false where they are of no concern.
+// Normal, weights and gap of particle i against a group of targets. Returns false if there is no touch.
 template <class Shared>
 struct MakeTouch {
     using Group = TouchGroup<Shared>;
     Surfaces surfaces;
-    bool first_look;  // at the start of the step, where overlaps are real
+    bool first_look;  // at the start of the step, when overlaps are real
 
-    // `centers`: away from the centres of those that overlap with it, whatever the surface normals say. From among them
-    // it comes out the slower the more they are all around it, and in the end not at all: no way is better then than
-    // another, and which one it is would change from step to step.
+    // `centers`: pushes i away from the centres of the particles that overlap with it, ignoring surface normals. The
+    // more they surround it on all sides, the slower it comes out, and finally not at all: no direction is better than
+    // another then, and the choice would change from step to step.
     PLIANT_HD bool operator()(Index i, Group const& group, bool centers, Touch& touch, float& start,
                               TouchTarget* targets) const {
         double weight[Group::most];
@@ -180,13 +179,13 @@ struct MakeTouch {
             if (!(size > 0)) return false;
             normal = -1 / size * beneath;
         } else if (size * size - along * along > 0.25 * contact_distance * contact_distance) {
-            return false;  // beneath the surface, but off to a side
+            return false;  // beneath the surface, but off to one side
         }
         return fill(i, group, normal, contact_distance, 1, weight, touch, start, targets);
     }
 
 private:
-    struct Means {  // nothing but doubles: lanes are joined
+    struct Means {  // only doubles, so that lanes can be joined
         double total = 0, contact_distance = 0;
         Vec3d facing, offset;
     };
@@ -194,7 +193,7 @@ private:
     PLIANT_HD Means weigh(Index i, Group const& group, bool centers, double* weight) const {
         Vec3d const xi = surfaces.motion.at(i);
         Vec3f seed =
-            surfaces.normal[group.nearest()].xyz() - surfaces.normal[i].xyz();  // what the nearest says of the normal
+            surfaces.normal[group.nearest()].xyz() - surfaces.normal[i].xyz();  // normal estimated from the nearest
         float const seed_size = norm(seed);
         bool const seeded = !centers && seed_size > 0.2f;
         if (seeded) seed = seed / seed_size;
@@ -204,7 +203,8 @@ private:
             Vec3f const nj = surfaces.normal[j].xyz();
             double const D = double(surfaces.distance[i]) + surfaces.distance[j];
             double const s = 1 - group.squared[k] / (centers ? D * D : surfaces.reach_squared(i, j));
-            // Targets that face elsewhere belong to another side of the body: a groove's far wall, the back of a sheet.
+            // Targets that face another way belong to another side of the body: a groove's far wall, the back of a
+            // sheet.
             float const alike = seeded && norm_squared(nj) > 0 ? std::max(0.f, dot(nj, seed)) : 1.f;
             double const w = s * s * alike * alike;
             weight[k] = w;
@@ -218,7 +218,7 @@ private:
         return Shared::template join<double>(means);
     }
 
-    struct Spread {  // of targets across the normal; nothing but doubles
+    struct Spread {  // of targets across the normal; only doubles
         Sym3d moments;
         Vec3d offset;
         double scale = 0;
@@ -228,8 +228,8 @@ private:
         Vec3d y;
     };
 
-    // The point of the surface beneath particle i: weights that leave no offset across the normal, as far as the
-    // targets lie around it (moving least squares; held back at edges). Returns y - x_i and normalises the weights.
+    // The point y of the surface beneath particle i: weights that leave no offset across the normal, as far as the
+    // targets surround it (moving least squares, regularised at edges). Returns y - x_i and normalises the weights.
     PLIANT_HD Vec3d center(Index i, Group const& group, Vec3d normal, double* weight) const {
         Vec3d const xi = surfaces.motion.at(i);
         Spread spread;
@@ -259,7 +259,7 @@ private:
         return Shared::template join<double>(y);
     }
 
-    struct Apart {  // of the targets' means; nothing but doubles
+    struct Apart {  // of i and the mean of its targets; only doubles
         Vec3d start, then, w;
     };
 
@@ -276,9 +276,9 @@ private:
             targets[Shared::lane() + k] = {j, float(weight[k])};
         }
         apart = Shared::template join<double>(apart);
-        // However the targets lie, a flat surface beneath i has one of them within a diagonal of its lattice, and none
-        // nearer than the surface itself. Where the mean of the targets says otherwise, it has fallen into a hollow
-        // between them, or beneath a surface that is strongly curved.
+        // A flat surface beneath i has a target within a lattice diagonal, and no target nearer than the surface
+        // itself. If the height above the mean of the targets contradicts this, the mean lies in a hollow between them
+        // or beneath a strongly curved surface.
         double const nearest = group.nearest_squared(), d = 2 * surfaces.distance[group.nearest()];
         double const height = dot(normal, apart.then);
         double const low = std::sqrt(std::max(0., nearest - 0.5 * d * d)), high = std::sqrt(nearest);
@@ -286,10 +286,10 @@ private:
         double const gap = dot(normal, apart.start) + lifted - contact_distance;
         double const closing = dot(normal, apart.w);
         if (gap + closing > 0.5 * contact_distance) return false;
-        // Later looks see what the guess leads to; only what was apart at the start and closes in is real.
+        // Later looks show where the guess leads; only a touch that was open at the start and is closing is real.
         bool const real = first_look ? gap > -2 * contact_distance : gap > -0.1 * contact_distance && closing < 0;
         if (!real) return false;
-        // An overlap comes out bit by bit: all at once would throw the bodies apart.
+        // An overlap is removed gradually: all at once would throw the bodies apart.
         double const comes_out = one_sided * std::min(-0.2 * gap, recovery * surfaces.motion.dt * contact_distance);
         double const stays = gap < 0 ? gap + comes_out : 0;
         touch = {};

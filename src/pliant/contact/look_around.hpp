@@ -1,22 +1,22 @@
-// Who may touch whom, at several times of the step at once: from the particles near a particle to its touches.
+// Who may touch whom, at several times of the step at once: finds the touches of a particle among those near it.
 //
-// Looks in a row share one search. Pairs are listed that meet at any of them, with distances in space measured at the
-// middle and what they may move from there on added; whether and how they meet is then decided look by look. A search a
-// look was tried: on an H200 most of a step's time went into it, four times over.
+// Consecutive looks share one search. It lists the pairs that may meet at any of them: distances are measured at the
+// middle look, plus a margin for the motion from there; whether and how a pair meets is then decided look by look. One
+// search per look was tried: it took four times as long, most of a step's time on an H200.
 #pragma once
 
 #include <pliant/contact/find_touches.hpp>
 
 namespace pliant {
 
-// The times of a step at which it is looked for touches, some in a row at once.
+// The times of a step at which touches are searched; several consecutive ones are handled at once.
 struct Looks {
-    int begin = 0, end = 1;  // of this row
+    int begin = 0, end = 1;  // of this group
     int all = 1;             // in the step
 
     PLIANT_HD double time(int look) const { return double(look) / all; }
     double middle() const { return 0.5 * (begin + end - 1) / all; }
-    double half() const { return 0.5 * (end - begin - 1) / all; }  // from the middle to the first and to the last
+    double half() const { return 0.5 * (end - begin - 1) / all; }  // from the middle to the first or last
 };
 
 // A particle and another that it may touch.
@@ -26,21 +26,21 @@ struct NearPair {
     std::uint32_t body;  // of the target
 };
 
-// Who may touch whom. Bonded particles do not touch; parts of one body only where their surfaces face each other. Inner
-// particles come into it only where a surface has failed to hold: then they meet all of the other body that overlap
-// with them, away from their centres.
+// Who may touch whom. Bonded particles do not touch; parts of one body touch only if their surfaces face each other.
+// Inner particles take part only if a surface has failed to hold: then they are pushed away from the centres of all
+// particles of the other body that overlap with them.
 template <class Bonds>
 struct LookAround {
     Bonds bonds;
-    std::uint8_t const* on_surface;  // a particle
-    std::uint8_t const* welds;       // a body
-    Surfaces surfaces;               // their motion at the middle of the looks
+    std::uint8_t const* on_surface;  // per particle
+    std::uint8_t const* welds;       // per body
+    Surfaces surfaces;               // with motion at the middle of the looks
     Looks looks;
-    // Farther apart than this at the middle of the looks, no two surfaces and no two centres meet at any of them [m].
+    // Surfaces and centres that are farther apart than this at the middle of the looks do not meet at any of them [m].
     double farthest = 0, farthest_centers = 0;
     Grips grips{nullptr, nullptr};
 
-    // visit(j) for every particle j that i may touch at one of the looks. Grid: a view of those that take part.
+    // visit(j) for every particle j that i may touch at one of the looks. Grid: a view of the particles that take part.
     template <class Shared, class Grid, class Visit>
     PLIANT_HD void for_each_candidate(Grid const& grid, Index i, Visit const& visit) const {
         Vec3d const xi = surfaces.motion.at(i);
@@ -66,8 +66,8 @@ struct LookAround {
             grid.template for_each_near_but<Shared>(body, xi, look);
     }
 
-    // The touch of particle i with a body, from the pairs [begin, end) that it has, among others with that body: at the
-    // first look at which there is one.
+    // The touch of particle i with a body, at the first look that has one. [begin, end) are pairs of i, including all
+    // those with that body.
     template <class Shared>
     PLIANT_HD bool find(Index i, std::uint32_t body, NearPair const* begin, NearPair const* end, Touch& touch,
                         float& start, TouchTarget* targets) const {
@@ -95,7 +95,7 @@ struct LookAround {
 private:
     struct Meeting {
         double squared = 0;     // distance [m2]
-        bool surfaces = false;  // one surface may touch the other
+        bool surfaces = false;  // the two surfaces may touch
         bool centers = false;   // nearer than the contact distance
 
         PLIANT_HD bool any() const { return surfaces || centers; }
@@ -115,7 +115,7 @@ private:
         return {squared, surfaces_meet, squared < D * D};
     }
 
-    // Matter that has welded is one: two particles with a common neighbour belong to the same piece of it.
+    // Welded matter is one piece: two particles with a common neighbour belong to the same piece.
     PLIANT_HD bool together(Index i, Index j) const {
         if (bonds.bonded(i, j)) return true;
         return welds[surfaces.body[i]] && welds[surfaces.body[j]] && bonds.share_neighbor(i, j);

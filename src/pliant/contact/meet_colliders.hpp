@@ -1,13 +1,13 @@
-// Colliders in the methods that know all other forces before particles move (explicit, gerszewski): a projection of the
+// Colliders for methods that know all other forces before particles move (explicit, gerszewski): a projection of the
 // displacement u = dt v over the step.
 //
-// A particle that would end nearer than its contact distance to a collider is given the normal displacement that ends
-// it there, an impulse push_k >= 0 along each normal; a collider that would pull is let go. Friction takes at most
-// sum_k mu_k push_k from the slip, each collider with its own coefficient: Coulomb's cone, and in a groove both walls
-// hold the particle back. Both only take energy. The slip is relative to the surface of the collider that was deepest.
-// (The length of the whole push as the bound was rejected: in a groove of two walls at right angles it is smaller than
-// the sum of both by a factor of sqrt 2. Springs were rejected: they must be stiffer than the body to hold it out, and
-// would set the stable step.)
+// A particle that would end nearer than its contact distance to a collider gets the normal displacement that places it
+// there, an impulse push_k >= 0 along each normal; a collider that would pull is dropped. Friction takes at most sum_k
+// mu_k push_k from the slip, each collider with its own coefficient: this is Coulomb's cone, and in a groove both walls
+// hold the particle back. Both only dissipate energy. The slip is relative to the surface of the deepest collider.
+// (Rejected: the length of the total push as the bound, which in a groove of two walls at right angles is smaller than
+// the sum of both by a factor of sqrt 2; and springs, which must be stiffer than the body to keep it out and would
+// determine the stable step.)
 #pragma once
 
 #include <pliant/contact/contact.hpp>
@@ -15,7 +15,7 @@
 namespace pliant {
 inline namespace PLIANT_LANES {
 
-// The displacement that particle i keeps of u in u, and whether any collider changed it.
+// Projects the displacement u of particle i; returns whether any collider changed it.
 PLIANT_HD inline bool meet_colliders(ContactScene const& scene, Index i, Vec3f& u) {
     if (scene.count == 0) return false;
     Contact contact{};

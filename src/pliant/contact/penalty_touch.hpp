@@ -1,25 +1,25 @@
-// Touches between particles as springs: what an explicit step, which has no solve that could hold them, does with them.
+// Touches between particles as springs, for explicit steps, which have no solve that could enforce them.
 //
 // A touch (contact/touch.hpp) presses with N = max(0, -k g), g the gap at the start of the step, and its friction is a
 // spring of the same stiffness k that gives way at Coulomb's bound (Cundall and Strack 1979):
 //   s = T (stretch + w),   s <- s min(1, mu N / k |s|),   force = N n - k s.
-// Both forces depend on positions alone, so that what a touch takes up it gives back. At rest bodies overlap by N / k,
-// less than what the load strains one layer of particles by.
-// The same touch is used over many steps: w is the relative displacement since the touches were looked for.
+// Both forces depend on positions alone, so a touch returns the energy it stores. At rest bodies overlap by N / k, less
+// than the load compresses one layer of particles. A touch is used for many steps: w is the relative displacement since
+// the search for touches.
 #pragma once
 
 #include <pliant/contact/touch_stages.hpp>
 
 namespace pliant {
 
-// The state that a touch starts with. Reads what the last search left; writes touch c.
+// The initial state of a touch. Reads the memory of the last search; writes touch c.
 struct LayTouch {
     // In units of E d. Measured with a block of 12 x 8 x 12 particles on one of 16 x 8 x 16: the stable step is that of
     // the blocks alone times 0.99 at 0.1, 0.90 at 0.5, 0.77 at 1 and 0.51 at 3.
     static constexpr double stiffness = 1;
 
     TouchView view;
-    float const* start;  // gap at w = 0: all of it presses here
+    float const* start;  // gap at w = 0: here all of an overlap presses
     std::uint32_t const* body;
     TouchBody const* bodies;
     TouchMemory const* memory;
@@ -35,7 +35,7 @@ struct LayTouch {
         last_force[c] = 0;
         TouchMemory const* const last = remembered(memory, memory_count, t);
         if (last != nullptr) t.stretch = (1 / t.stiffness) * t.tangential(last->held);
-        t.active = true;  // until the first PressTouch: the stable step is estimated as if all of them pressed
+        t.active = true;  // until the first PressTouch: the stable step is estimated as if all touches pressed
         t.grip = t.friction > 0 ? t.stiffness : 0;
     }
 };
@@ -62,7 +62,7 @@ struct PressTouch {
     }
 };
 
-// What a touch holds after the relative displacement w: {N^2 / 2 k + k s^2 / 2}.
+// The energy of a touch after the relative displacement w: {N^2 / 2 k + k s^2 / 2}.
 struct TouchEnergy {
     TouchView view;
     Vec4 const* u;  // since the search

@@ -1,4 +1,4 @@
-// What one particle, or one found touch, does in the search for the touches of a step (solvers/touch_search.hpp).
+// The work of one particle, or of one found touch, in the search for the touches of a step (touch_search.hpp).
 #pragma once
 
 #include <pliant/contact/look_around.hpp>
@@ -8,8 +8,8 @@ namespace pliant {
 
 struct FoundTouch {
     Touch touch;
-    float start = 0;       // true gap at w = 0: Touch::gap leaves out what may stay of an overlap [m]
-    float last_force = 0;  // of the last step [N]
+    float start = 0;       // true gap at w = 0; Touch::gap excludes the overlap that may remain [m]
+    float last_force = 0;  // in the last step [N]
     bool known = false;    // from an earlier search in this step
 
     PLIANT_HD static std::uint64_t key(Index particle, std::uint32_t body) {
@@ -18,10 +18,10 @@ struct FoundTouch {
     PLIANT_HD std::uint64_t key() const { return key(touch.particle, touch.body); }
 };
 
-// Where a body goes within a step.
+// The region a body sweeps within a step.
 struct BodySweep {
-    Vec3d low, high;      // bounds, from its start to its end [m]
-    Vec3d u_low, u_high;  // of displacements [m]
+    Vec3d low, high;      // bounds of positions, from the start to the end of the step [m]
+    Vec3d u_low, u_high;  // bounds of displacements [m]
 
     PLIANT_HD static BodySweep nothing() {
         double const far = 1e300;
@@ -49,7 +49,7 @@ struct BodySweep {
             if (low[k] > o.high[k] + by || o.low[k] > high[k] + by) return false;
         return true;
     }
-    double approach(BodySweep const& o) const {  // no two particles come nearer than by this [m]
+    double approach(BodySweep const& o) const {  // no two particles approach each other by more than this [m]
         Vec3d most;
         for (int k = 0; k < 3; ++k) most[k] = std::max(u_high[k] - o.u_low[k], o.u_high[k] - u_low[k]);
         return norm(most);
@@ -70,7 +70,7 @@ struct MarkSurface {
     }
 };
 
-// The first surface particle that is not before particle begin_b. Writes first_b.
+// The first surface particle at or after particle begin_b. Writes first_b.
 struct FirstOnSurface {
     Index const* surface;
     Index count;
@@ -80,7 +80,7 @@ struct FirstOnSurface {
     PLIANT_HD void operator()(Index b) const { first[b] = first_not_below(surface, count, begin[b]); }
 };
 
-// The way of one surface particle.
+// The sweep of one surface particle.
 struct SweepParticle {
     Index const* surface;
     Vec4d const* place;
@@ -92,15 +92,15 @@ struct SweepParticle {
     }
 };
 
-// Which particles of a crowd take part: those on a surface, and inner ones that lie where another body is or will be.
-// Writes takes_part_i.
+// Which particles of a crowd take part: those on a surface, and inner ones inside the sweep of another body. Writes
+// takes_part_i.
 struct MarkTakingPart {
     std::uint8_t const* on_surface;
     std::uint32_t const* body;
-    Index const* in_crowd;         // a body
-    BodySweep const* sweeps;       // a body
-    double const* spacing;         // of a body [m]
-    Index const *near_row, *near;  // bodies near a body
+    Index const* in_crowd;         // per body
+    BodySweep const* sweeps;       // per body
+    double const* spacing;         // per body [m]
+    Index const *near_row, *near;  // bodies near each body
     Vec4d const* place;
     Vec4 const* u;
     std::uint8_t* takes_part;
@@ -119,7 +119,7 @@ private:
     }
 };
 
-// Those that take part, as points of a grid.
+// The particles that take part, as points of a grid.
 template <class Point>
 struct PointTakingPart {
     Index const* taking_part;
@@ -131,9 +131,9 @@ struct PointTakingPart {
     }
 };
 
-// How many particles are near one that takes part: each of its lanes counts its own, and keeps the first few. Writes
-// counts and kept.
-inline constexpr Index most_kept = 8;  // by a lane
+// Counts the particles near one that takes part: each lane counts its own and keeps the first few. Writes counts and
+// kept.
+inline constexpr Index most_kept = 8;  // per lane
 template <class Around, class Grid, class Shared>
 struct CountNear {
     static constexpr Index lanes = Shared::lanes;
@@ -153,8 +153,8 @@ struct CountNear {
     }
 };
 
-// Lists them, from the places on that the counts have led to; looks again only where more are near than were kept.
-// Writes pairs.
+// Lists them, at the offsets that follow from the counts; searches again only if more are near than were kept. Writes
+// pairs.
 template <class Around, class Grid, class Shared>
 struct ListNear {
     static constexpr Index lanes = Shared::lanes;
@@ -175,7 +175,7 @@ struct ListNear {
     }
 };
 
-// What earlier looks have found, in order.
+// The touches found by earlier looks, sorted.
 struct FoundBefore {
     FoundTouch const* found;
     Index count;
@@ -190,7 +190,8 @@ struct FoundBefore {
     }
 };
 
-// The first pair of a particle with a body stands for all of them, unless a touch of the two is known. Writes first_p.
+// Marks the first pair of a particle with a body, which stands for all of them, unless a touch of the two is known.
+// Writes first_p.
 template <Index lanes>
 struct MarkFirst {
     NearPair const* pairs;
@@ -207,7 +208,8 @@ struct MarkFirst {
     }
 };
 
-// The touch of a particle with a body, if there is one. Writes made_m, and where it is, found_m and its targets.
+// The touch of a particle with a body, if there is one. Writes made_m and, if there is a touch, found_m and its
+// targets.
 template <class Around, class Shared, Index pair_lanes>
 struct FindTouch {
     static constexpr Index lanes = Shared::lanes;
@@ -215,7 +217,7 @@ struct FindTouch {
     NearPair const* pairs;
     Index const* start;
     Index const* taking_part;
-    Index const* first;  // pair of the meeting
+    Index const* first;  // first pair of each meeting
     Index first_target;
     std::uint8_t* made;
     FoundTouch* found;
@@ -235,12 +237,12 @@ struct FindTouch {
     }
 };
 
-// Brings what was found before and what is new into the order of particles and then bodies. The new ones are in the
-// order of particles already. Runs over both, one after the other.
+// Merges earlier and new touches, sorted by particle and then body. The new ones are already sorted by particle. Runs
+// over the earlier ones, then the new ones.
 struct MergeFound {
     FoundBefore before;
     FoundTouch const* found;
-    Index const* number;  // of the new ones in `found`
+    Index const* number;  // positions of the new ones in `found`
     Index count;
     FoundTouch* merged;
 
@@ -251,7 +253,7 @@ struct MergeFound {
     }
 
 private:
-    PLIANT_HD Index count_below(Index particle, std::uint32_t body) const {  // new ones
+    PLIANT_HD Index count_below(Index particle, std::uint32_t body) const {  // among new ones
         Index below = first_not(count, [&](Index k) { return found[number[k]].touch.particle < particle; });
         for (Index k = below; k < count && found[number[k]].touch.particle == particle; ++k)
             if (found[number[k]].touch.body < body) ++below;

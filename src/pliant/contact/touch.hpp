@@ -1,26 +1,26 @@
 // Contact between particles, inside the linear solve: a touch is one particle against the nearby surface of another
 // body, or of its own.
 //
-// Particle i meets the weighted mean y = sum_j a_j x_j (sum a_j = 1) of surface particles around the place beneath it,
-// so that it slides over them as over a smooth wall; against single particles it would feel every one of them as a
-// bump. With the relative displacement w = u_i - sum_j a_j u_j over the step, the gap g = n.(x_i - y) - D + n.w and the
-// contact distance D (half a spacing of each side), the force on i is
+// Particle i touches the weighted mean y = sum_j a_j x_j (sum a_j = 1) of the surface particles around the point
+// beneath it, so that it slides over them as over a smooth wall; single particles would act as bumps. With the relative
+// displacement w = u_i - sum_j a_j u_j over the step, the gap g = n.(x_i - y) - D + n.w and the contact distance D
+// (half a spacing of each side), the force on i is
 //   N n - grip T (stretch + w),   N = max(0, push - k g),   T = I - n n^T,
-// and each target j gets -a_j of it: linear momentum is kept to rounding, and angular momentum of N as well where n is
-// along x_i - y (not deep inside, where it is the surface's). Both parts are quadratic in w as long as their state does
-// not change, so they are blocks of the system:
+// and each target j gets -a_j of it: linear momentum is conserved to rounding, and N also conserves angular momentum
+// where n is along x_i - y (not deep inside, where n is the normal of the surface). The energies of both parts are
+// quadratic in w as long as their state does not change, so they are blocks of the system:
 //   B = k n n^T + grip T     (positive semi-definite).
 //
-// `push` is the multiplier of an augmented Lagrangian: the force of the last step, raised within the step where an
-// overlap remains. At rest it carries the load and the gap is zero, whatever the stiffness k; k only decides how fast.
-// After a solve: a touch that pulls is released, one that overlaps is taken up, and friction is checked:
+// `push` is the multiplier of an augmented Lagrangian: the force of the last step, raised within the step if an overlap
+// remains. At rest it carries the load and the gap is zero, whatever the stiffness k; k only determines how fast. After
+// a solve: a touch that pulls is released, one that overlaps is activated, and friction is checked:
 //   grip = min(k, mu N / |T (stretch + w)|)
-// is a spring of stiffness k that gives way at Coulomb's bound (stick when grip = k), with `stretch` what is left in it
-// from step to step, so that a pile at rest does not creep. What changed is solved again, as with colliders.
+// is a spring of stiffness k that gives way at Coulomb's bound (it sticks if grip = k); its `stretch` is carried from
+// step to step, so that a pile at rest does not creep. After changes the system is solved again, as with colliders.
 //
-// Tried and rejected: pairs of spheres (a block on a slope of 5 or 10 degrees without friction slid 13% less far than
-// it ought to, over the bumps; so it is 2%); the force of the last step as `push` also after an impact (the bodies flew
-// apart faster than they came).
+// Tried and rejected: pairs of spheres (on a frictionless slope of 5 or 10 degrees a block slid 13% less far than it
+// should, because of the bumps, instead of 2%); the force of the last step as `push` even after an impact (the bodies
+// flew apart faster than they came).
 #pragma once
 
 #include <pliant/math/sym3.hpp>
@@ -32,7 +32,7 @@
 
 namespace pliant {
 
-// Lanes that share a touch, where a machine has them to spare, look like this (exec/lanes.hpp).
+// A single lane, with the interface of several lanes that share a touch (exec/lanes.hpp).
 struct OneLane {
     static constexpr Index lanes = 1;
     PLIANT_HD static constexpr Index lane() { return 0; }
@@ -51,11 +51,11 @@ struct Touch {
     Index first = 0;         // of its targets
     Index count = 0;
     Vec3f normal;         // unit length, from the targets towards the particle
-    float gap = 0;        // g at w = 0, less what of an overlap may stay in this step [m]
+    float gap = 0;        // g at w = 0, excluding the overlap that may remain in this step [m]
     float distance = 0;   // D [m]
     float stiffness = 0;  // k [N/m]
     float friction = 0;   // mu
-    // What the rounds of a step change.
+    // Changed by the rounds of a step.
     bool active = false;
     float push = 0;  // [N]
     float grip = 0;  // [N/m]
@@ -68,8 +68,7 @@ struct Touch {
         if (active) f += pressing(w) * normal;
         return f;
     }
-    // The grip that friction gives at the relative displacement w under a normal force: k, or what Coulomb's bound
-    // leaves.
+    // The grip of friction at the relative displacement w under a normal force: k, or less at Coulomb's bound.
     PLIANT_HD float grip_under(float force, Vec3f w) const {
         float const bound = friction * force, slide = norm(tangential(stretch + w));
         if (bound <= 0) return 0;
@@ -86,21 +85,21 @@ struct TouchTarget {
     float weight = 0;  // a_j
 };
 
-// From a particle to a touch that it is in: as its particle (1) or as a target (-a_j).
+// From a particle to a touch that involves it: as its particle (weight 1) or as a target (weight -a_j).
 struct TouchLink {
     Index touch = 0;
     float weight = 0;
 };
 
-// What a touch leaves to the next step.
+// What a touch passes on to the next step.
 struct TouchMemory {
     Index particle = 0;
     std::uint32_t body = 0;
     float force = 0, last_force = 0;  // N in the last two steps [N]
     Vec3f held;                       // by friction: grip T (stretch + w) [N]
 
-    // The load that may be taken for granted in the next step: what both steps had, less if it is going down. The force
-    // of an impact would drive the bodies apart faster than they came.
+    // The load that can be assumed in the next step: the smaller force of the last two steps, less if it is decreasing.
+    // The force of an impact would drive the bodies apart faster than they came.
     PLIANT_HD float push() const {
         float const onward = 2 * force - last_force;
         return std::max(0.f, std::min({force, last_force, onward}));
@@ -111,7 +110,7 @@ struct TouchView {
     Touch* touches;
     TouchTarget const* targets;
 
-    // z_i - sum_j a_j z_j. Lanes that share a touch have all the same.
+    // z_i - sum_j a_j z_j, the same in all lanes that share a touch.
     template <class Shared = OneLane>
     PLIANT_HD Vec3f relative(Touch const& t, Vec4 const* z) const {
         Vec4 mean = Vec4::zero();
@@ -138,7 +137,7 @@ struct TouchForce {
     }
 };
 
-// tau^2 B z of every touch. Writes value_c; where beta is given, value_c = that + beta value_c.
+// tau^2 B z of every touch. Writes value_c, adding beta times the old value_c if beta is given.
 template <class Shared = OneLane>
 struct TouchProduct {
     static constexpr Index lanes = Shared::lanes;
@@ -175,7 +174,7 @@ struct TouchRows {
     }
 };
 
-// The particles that are linked to touches: an entry a link, and all but one entry of a particle are nobody.
+// The particles linked to touches: one entry per link, where all but one entry of a particle are `nobody`.
 inline constexpr Index nobody = ~Index{0};
 
 // target_i += sum over the touches of i, weighted. Runs over the linked particles; reads value of their touches.
@@ -195,8 +194,8 @@ struct GatherTouches {
     }
 };
 
-// The diagonal blocks of all touches, taken into the preconditioner (the inverse of the diagonal). Runs over the linked
-// particles; `plain` holds theirs without touches.
+// Adds the diagonal blocks of all touches to the preconditioner (the inverse of the diagonal). Runs over the linked
+// particles; `plain` holds their blocks without touches.
 template <class Shared = OneLane>
 struct TouchPreconditioner {
     static constexpr Index lanes = Shared::lanes;
@@ -208,7 +207,7 @@ struct TouchPreconditioner {
     Sym3f const* plain;
     Sym3f* preconditioner;
 
-    struct Sum {  // nothing but floats: lanes are joined
+    struct Sum {  // only floats, so that lanes can be joined
         Sym3f block;
         float active = 0;
     };
@@ -230,8 +229,8 @@ struct TouchPreconditioner {
     }
 };
 
-// After a solve: the conditions above. Writes the state of touches and tau^2 times the change of their forces; returns
-// {1 where an overlap must be solved for, force in the wrong by, force}.
+// After a solve: checks the conditions above. Writes the state of touches and tau^2 times the change of their forces;
+// returns {1 if an overlap must be solved, violating force, force}.
 template <class Shared = OneLane>
 struct CheckTouches {
     static constexpr Index lanes = Shared::lanes;
@@ -276,9 +275,9 @@ private:
     }
 };
 
-// The end of a step: what the next one starts from. Returns how deep the particle ended, in contact distances: by how
-// much it and the nearest target overlap as spheres, or, once it is past the surface, how far it is inside. In its own
-// body it is nowhere inside.
+// The end of a step: keeps what the next step starts from. Returns the penetration of the particle in contact
+// distances: its overlap with the nearest target as spheres or, past the surface, its depth inside. In its own body the
+// penetration is zero.
 template <class Shared = OneLane>
 struct KeepTouches {
     static constexpr Index lanes = Shared::lanes;
@@ -286,9 +285,9 @@ struct KeepTouches {
     TouchView view;
     Vec4d const* place;  // at the start of the step
     Vec4 const* u;
-    float const* start;  // true gap at w = 0: Touch::gap leaves out what may stay of an overlap
+    float const* start;  // true gap at w = 0; Touch::gap excludes the overlap that may remain
     float const* last_force;
-    std::uint32_t const* body;  // of a particle
+    std::uint32_t const* body;  // per particle
     TouchMemory* memory;
 
     PLIANT_HD double operator()(Index c) const {

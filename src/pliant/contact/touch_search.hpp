@@ -1,6 +1,6 @@
-// Finds the touches of a step: who is on a surface, which bodies come near each other, and, at as many times of the
-// step as their approach asks for, which particles meet. What makes a touch is in contact/find_touches.hpp. Costs grow
-// with the number of surface particles and of those where bodies overlap.
+// Finds the touches of a step: which particles are on a surface, which bodies come near each other and, at as many
+// times of the step as their approach requires, which particles meet. find_touches.hpp defines a touch. The cost grows
+// with the number of surface particles and of particles where bodies overlap.
 #pragma once
 
 #include <pliant/contact/search_stages.hpp>
@@ -19,7 +19,7 @@ template <class Exec>
 class TouchSearch {
     template <class T>
     using Array = typename Exec::template Buffer<T>;
-    static constexpr bool spreads = Exec::slice > 1;  // lanes share a particle where the machine has any
+    static constexpr bool spreads = Exec::slice > 1;  // lanes share a particle if the machine has lanes
     using PairLanes = Lanes<spreads ? 16 : 1>;
     using TargetLanes = Lanes<spreads ? most_targets : 1>;
 
@@ -52,7 +52,7 @@ public:
     std::uint32_t const* body() const { return body_.data(); }
     float const* distance() const { return distance_.data(); }
 
-    // Which particles are on a surface: to be called when bonds have changed.
+    // Finds the particles on a surface. Call it when bonds have changed.
     template <class Bonds>
     void find_surface(Bonds const& bonds) {
         double const threshold = 0.5 * (lattice_weight_beneath(radius_, 0) + lattice_weight_beneath(radius_, 1));
@@ -67,7 +67,7 @@ public:
         cut_into_pieces();
     }
 
-    // Adds to `found`, which is in order, what it does not have yet; targets are appended to `targets`.
+    // Adds new touches to `found`, which stays sorted, and appends their targets to `targets`.
     template <class Bonds>
     void search(Bonds const& bonds, Vec4d const* place, Vec4 const* u, double dt, Grips grips, Array<FoundTouch>& found,
                 Array<TouchTarget>& targets) {
@@ -104,7 +104,7 @@ private:
 
     bool has_surface(std::size_t b) const { return first_of_body_[b] < first_of_body_[b + 1]; }
 
-    // Bodies are swept in pieces, so that one large body is not one piece of work.
+    // Bodies are swept in pieces, so that the work of one large body is divided.
     void cut_into_pieces() {
         constexpr Index longest = 512;  // surface particles
         std::vector<Index> first{0};
@@ -126,7 +126,8 @@ private:
         for (std::size_t p = 0; p < pieces.size(); ++p) sweeps_[body_of_piece_[p]].join(pieces[p]);
     }
 
-    // Pairs of bodies whose sweeps meet, each in both orders: along x, only those whose intervals meet are compared.
+    // Lists pairs of bodies whose sweeps meet, each in both orders. Only bodies whose intervals along x meet are
+    // compared.
     void list_near_bodies() {
         std::vector<std::size_t> order;
         for (std::size_t b = 0; b < sweeps_.size(); ++b)
@@ -145,14 +146,14 @@ private:
             }
     }
 
-    // Bodies that are searched through in one grid, with cells for the widest spacing among them.
+    // Bodies that are searched in one grid, with cells for the widest spacing among them.
     struct Crowd {
         double widest = 0;  // spacing [m]
         std::vector<std::size_t> bodies;
     };
 
     // Bodies that come near each other, directly or through others, are in one crowd, and crowds of about the same
-    // spacing are taken together: one coarse body far away must not make the cells of the fine ones wide.
+    // spacing are merged: one distant coarse body must not widen the cells of the fine ones.
     std::vector<Crowd> crowds() const {
         std::vector<double> widest(sweeps_.size(), 0);
         for (std::size_t first = 0; first < sweeps_.size(); ++first) {
@@ -169,7 +170,7 @@ private:
                     }
             for (std::size_t b : together) widest[b] = most;
         }
-        std::map<int, Crowd> by_size;  // by the power of two
+        std::map<int, Crowd> by_size;  // by power of two of the spacing
         for (std::size_t b = 0; b < sweeps_.size(); ++b) {
             Crowd& crowd = by_size[std::ilogb(widest[b])];
             crowd.widest = std::max(crowd.widest, widest[b]);
@@ -180,7 +181,7 @@ private:
         return all;
     }
 
-    // Nothing may come nearer by more than half a spacing from one look to the next.
+    // From one look to the next, nothing may approach by more than half a spacing.
     int look_count() {
         double looks = 1;
         approach_ = 0;
@@ -197,17 +198,17 @@ private:
         return int(std::min(std::ceil(looks), double(most_looks)));
     }
 
-    // So many that nothing comes nearer by more than a spacing from their middle to either end: cells are then wider by
-    // less than half.
+    // As many looks as possible without anything approaching by more than a spacing from their middle to either end:
+    // this widens cells by less than half.
     int looks_at_once(int looks, double widest) const {
         double const most = approach_ > 0 ? 1 + std::floor(2 * looks * widest / approach_) : looks;
         return int(std::min<double>(most, looks));
     }
 
-    // All surface particles, and those inner ones that lie where another body is or will be.
+    // Lists all surface particles, and the inner ones inside the sweep of another body.
     void list_taking_part(Crowd const& crowd, Vec4d const* place, Vec4 const* u) {
         std::size_t const bodies = sweeps_.size();
-        lists_.assign(2 * bodies + 1, 0);  // whether each is in the crowd, rows of those near each, and those
+        lists_.assign(2 * bodies + 1, 0);  // membership in the crowd, rows of near bodies, and these bodies
         for (std::size_t b : crowd.bodies) lists_[b] = 1;
         for (std::size_t b = 0; b < bodies; ++b) {
             lists_.insert(lists_.end(), near_bodies_[b].begin(), near_bodies_[b].end());
@@ -236,7 +237,7 @@ private:
         inner_take_part_ = true;
     }
 
-    // Looks in a row share a grid of where all are at their middle, as long as that makes its cells not much wider.
+    // Consecutive looks share a grid of the positions at their middle, as long as this does not widen its cells much.
     template <class Bonds>
     void look_around(Bonds const& bonds, Crowd const& crowd, SurfaceMotion motion, Looks looks,
                      Array<FoundTouch>& found, Array<TouchTarget>& targets) {
@@ -261,7 +262,7 @@ private:
         if (list_pairs(around)) find(around, found, targets);
     }
 
-    // Every particle that takes part and those near it, in rows. Returns whether there are any.
+    // Lists, for every particle that takes part, the particles near it, in rows. Returns whether there are any pairs.
     template <class Around>
     bool list_pairs(Around const& around) {
         using Grid = typename BoxGrid<Exec>::View;
@@ -281,7 +282,7 @@ private:
         return true;
     }
 
-    // Touches from the pairs. A particle and a body that come near each other are one piece of work.
+    // Finds touches from the pairs. A particle and a body that come near each other form one work item.
     template <class Around>
     void find(Around const& around, Array<FoundTouch>& found, Array<TouchTarget>& targets) {
         FoundBefore const before{found.data(), Index(found.size())};
@@ -320,22 +321,22 @@ private:
     double radius_;                     // of the kernel, in spacings
     double widest_ = 0;                 // spacing [m]
     Array<Index> surface_;              // particles on a surface, in ascending order
-    std::vector<Index> first_of_body_;  // where each body's begin among them
+    std::vector<Index> first_of_body_;  // index of each body's first one among them
     std::vector<std::size_t> body_of_piece_;
     Array<Index> begin_, first_surface_, first_of_piece_;
     Array<std::uint32_t> body_;
     Array<float> distance_;
     Array<std::uint8_t> on_surface_;
-    Array<std::uint8_t> welds_;  // a body
-    Array<double> spacing_;      // of a body [m]
+    Array<std::uint8_t> welds_;  // per body
+    Array<double> spacing_;      // per body [m]
     // Scratch of a search.
     Grips grips_{nullptr, nullptr};
     Array<Vec4> normal_;
     Array<BodySweep> pieces_, sweeps_there_;
     std::vector<BodySweep> sweeps_;
     std::vector<std::vector<std::size_t>> near_bodies_;
-    double approach_ = 0;           // the most by which anything comes nearer in the step [m]
-    bool inner_take_part_ = false;  // inner particles beside those on a surface
+    double approach_ = 0;           // the largest approach in the step [m]
+    bool inner_take_part_ = false;  // inner particles in addition to those on a surface
     std::vector<Index> lists_;
     Array<std::uint8_t> takes_part_, first_, made_;
     Array<Index> lists_there_, taking_part_, near_, kept_, pair_start_, meetings_, number_;

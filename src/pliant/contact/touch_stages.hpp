@@ -1,4 +1,4 @@
-// What one touch, or one particle in touch, does between the search and the solve (solvers/particle_contact.hpp).
+// The work of one touch, or of one touching particle, between search and solve (state/particle_contact.hpp).
 #pragma once
 
 #include <pliant/contact/search_stages.hpp>
@@ -24,12 +24,12 @@ struct RecallTouches {
     PLIANT_HD void operator()(Index c) const { found[c] = {touches[c], starts[c], last_force[c], true}; }
 };
 
-// The links of touch c and the particles that they belong to: a row has room for all targets that there can be, and
-// what is left over of it belongs to particle number `all`, which does not exist.
+// The links of touch c and the particles they belong to. A row has room for the maximum number of targets; unused
+// entries belong to particle number `all`, which does not exist.
 struct ListLinks {
     Touch const* touches;
     TouchTarget const* targets;
-    Index all;  // particles
+    Index all;  // number of particles
     Index* particles;
     TouchLink* links;
 
@@ -47,11 +47,11 @@ struct ListLinks {
         for (; at < (c + 1) * row; ++at) particles[at] = all;
     }
 };
-// The first link of a particle stands for it.
+// Sorts links by particle. Only the first link of a particle is entered in `linked`.
 struct OrderLinks {
     TouchLink const* links;
     Index const *particles, *order;
-    Index all;  // particles
+    Index all;  // number of particles
     TouchLink* ordered;
     Index* linked;
 
@@ -63,7 +63,7 @@ struct OrderLinks {
     }
 };
 
-struct TouchBody {        // what a touch has to know of a body
+struct TouchBody {        // what a touch needs to know of a body
     double stretch = 0;   // E d [N/m]
     double mass = 0;      // of a particle [kg]
     double friction = 0;  // Coulomb's coefficient
@@ -78,7 +78,7 @@ PLIANT_HD inline float touch_friction(TouchBody const& a, TouchBody const& b) {
     return float(std::sqrt(a.friction * b.friction));
 }
 
-// What the last step, or search, has left of a touch; null where there was none.
+// What the last step, or the last search, remembers of a touch; null if there was none.
 PLIANT_HD inline TouchMemory const* remembered(TouchMemory const* memory, Index count, Touch const& t) {
     Index const place = first_not(count, [&](Index k) {
         TouchMemory const& m = memory[k];
@@ -88,17 +88,17 @@ PLIANT_HD inline TouchMemory const* remembered(TouchMemory const* memory, Index 
     return known ? memory + place : nullptr;
 }
 
-// The state that a touch starts with: from the last step where there was one. Returns {1 where it is active}.
+// The initial state of a touch, from the last step if it existed then. Returns {1 if it is active}.
 template <class Shared = OneLane>
 struct BeginTouch {
     static constexpr Index lanes = Shared::lanes;
     static constexpr bool few_anyway = true;
-    // Stiffness of a touch in units of E d, the stiffness of one more layer of particles: large enough that what one
-    // solve leaves of an overlap is small, no larger than the largest eigenvalue of K, which it would worsen.
+    // Stiffness of a touch in units of E d, the stiffness of one more layer of particles: large enough that one solve
+    // leaves only a small overlap, and not above the largest eigenvalue of K, which would worsen the conditioning.
     static constexpr double stiffness = 3;
-    // The least stiffness, in units of m / dt^2, dt the usual step: soft bodies that meet faster than their own waves.
-    // No more than mass itself resists, or it is touches that conjugate gradients have to struggle with (a soft
-    // armadillo in a heap: 20 iterations a step; 37 at 3, 82 at 10); `push` makes up for it.
+    // The least stiffness, in units of m / dt^2 with the usual step dt, for soft bodies that meet faster than their own
+    // waves. No more than the mass itself resists, or touches would slow down conjugate gradients (a soft armadillo in
+    // a heap: 20 iterations per step; 37 at 3, 82 at 10); `push` makes up for it.
     static constexpr double least_stiffness = 1;
 
     TouchView view;
@@ -111,7 +111,7 @@ struct BeginTouch {
     Vec4 const* u;
     float tau_squared;
     float* last_force;
-    Vec4* value;  // tau^2 force of the new ones, else zero
+    Vec4* value;  // tau^2 force of new touches, zero for known ones
 
     PLIANT_HD std::array<double, 1> operator()(Index c) const {
         Touch& t = view.touches[c];
@@ -137,7 +137,7 @@ struct BeginTouch {
     }
 };
 
-// The preconditioner of linked particles, kept and put back.
+// Keep and restore the preconditioner blocks of linked particles.
 struct RememberBlock {
     Index const* linked;
     Sym3f const* from;

@@ -1,5 +1,5 @@
-// A named field of particles or of the vertices of a surface. A method says which it offers; writers, readers,
-// surfaces and pictures take whatever is there by its name.
+// A named field of the particles or of the vertices of a surface. A method declares the channels it offers; writers,
+// readers, surfaces and pictures access them by name.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace pliant {
 
 struct Channel {
     std::string name;           // as in files: letters, digits and _
-    std::string unit;           // SI, "Pa"; empty for pure numbers
+    std::string unit;           // SI, for instance "Pa"; empty for pure numbers
     int components = 1;         // per point: 1 for numbers, 3 for vectors, 9 for matrices, row by row
     std::vector<float> values;  // point after point
 

@@ -1,4 +1,4 @@
-// What a run shows of itself: plain host data, the only thing that writers, surfaces and pictures ever see.
+// The output of a run: plain host data, the only data that writers, surfaces and pictures see.
 #pragma once
 
 #include <pliant/data/channel.hpp>
@@ -18,7 +18,7 @@ struct FrameStats {
     double time = 0;                  // [s]
     std::uint64_t steps = 0;          // since the last frame
     std::uint64_t cg_iterations = 0;  // since the last frame
-    double wall_ms = 0;               // of computing, since the last frame
+    double wall_ms = 0;               // computing time since the last frame
     double kinetic_energy = 0;        // [J]
     double elastic_energy = 0;        // [J]
     double potential_energy = 0;      // [J], zero at the origin
@@ -35,7 +35,7 @@ struct Frame {
     std::vector<Vec3f> velocity;  // [m/s]
     std::vector<std::uint32_t> id;
     std::vector<std::uint32_t> body;  // index into Summary::bodies
-    std::vector<Channel> channels;    // what the method offers; "F", the elastic deformation gradient, if asked for
+    std::vector<Channel> channels;    // of the method; and "F", the elastic deformation gradient, if requested
     FrameStats stats;
 
     Channel const* channel(std::string_view name) const { return find_channel(channels, name); }  // null: none
@@ -61,20 +61,20 @@ struct Summary {
     std::string version, method, device;
     int threads = 0;
     std::uint64_t particles = 0;
-    int frames = 0;  // written so far, the start included
+    int frames = 0;  // written so far, including the start
     std::uint64_t steps = 0, cg_iterations = 0;
-    double dt = 0;       // [s]; of the last frame, where steps may change
-    double wall_s = 0;   // of computing
+    double dt = 0;       // [s]; that of the last frame if steps may change
+    double wall_s = 0;   // computing time
     double step_ms = 0;  // wall_s over steps
     std::uint64_t peak_memory_bytes = 0;
     bool finished = false;
-    std::uint64_t retries = 0;  // steps that were halved and done again
+    std::uint64_t retries = 0;  // steps that were halved and repeated
     std::vector<BodySummary> bodies;
     std::vector<std::pair<std::string, std::string>> channels;  // of the frames: name and unit
-    double stable_dt = 0;  // the largest stable step, as last estimated [s]; 0: any step is
+    double stable_dt = 0;  // the largest stable step, as last estimated [s]; 0: any step is stable
 };
 
-// Everything needed to go on bit for bit: named arrays of bytes. Written and read by io/, filled by the solver.
+// Everything needed to continue a run bit for bit: named byte arrays. Written and read by io/, filled by the solver.
 struct Checkpoint {
     struct Array {
         std::string name;

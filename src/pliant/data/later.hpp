@@ -1,12 +1,12 @@
-// Values that are still on their way, from a GPU for example.
+// Values that are not available yet, for example because a GPU is still copying them.
 #pragma once
 
 #include <functional>
 
 namespace pliant {
 
-// Fills in what a solver held when it was asked, and waits for it where that takes a while: on any thread, once, while
-// the solver steps on, but not after its end.
+// Fills in the state that a solver had when it was asked, waiting if necessary. May be called once, on any thread,
+// while the solver continues, but not after the solver is destroyed.
 template <class T>
 using Later = std::function<void(T&)>;
 

@@ -1,4 +1,4 @@
-// An interval of numbers that a key of the scene file may have; its text appears in messages and documentation.
+// The interval of numbers that a key of the scene file allows; its text appears in messages and documentation.
 #pragma once
 
 #include <limits>
@@ -20,6 +20,6 @@ inline Limits at_least(double low) { return {.low = low, .low_included = true}; 
 inline Limits between(double low, double high) { return {low, high, true, true}; }   // both included
 inline Limits inside(double low, double high) { return {low, high, false, false}; }  // neither included
 
-std::string in_words(double number);  // the fewest digits that give the number back
+std::string in_words(double number);  // the fewest digits that reproduce the number
 
 }  // namespace pliant

@@ -1,5 +1,5 @@
-// How a method describes itself: its word in the scene file, its options, and what it can do. Whoever reads a scene,
-// writes its canonical text, checks the documentation or compares methods takes it from here and knows no method by
+// How a method describes itself: its word in the scene file, its options, and what it can do. Code that reads a scene,
+// writes its canonical text, checks the documentation or compares methods uses this description and knows no method by
 // name. A method's own file (solvers/<method>/method.hpp) is the only place that lists its options.
 #pragma once
 
@@ -14,9 +14,8 @@
 
 namespace pliant {
 
-// What goes through the options of a method, one by one, in the order in which users read of them: it may read a value
-// from a file, write it, or print what it means. A meaning is half a sentence, without the key, the range or the
-// default.
+// Visits the options of a method one by one, in the order of the documentation: it may read a value from a file, write
+// it, or print its meaning. A meaning is a phrase without the key, the range or the default.
 class OptionVisitor {
 public:
     virtual ~OptionVisitor() = default;
@@ -24,7 +23,7 @@ public:
     virtual void integer(char const* key, int& value, int low, int high, char const* meaning) = 0;
     virtual void flag(char const* key, bool& value, char const* meaning) = 0;
     virtual void word(char const* key, int& value, std::vector<std::string> const& words, char const* meaning) = 0;
-    // A number that has no key of its own and follows from others, but not from those alone that are visited.
+    // A number without a key of its own, which follows from the other options but not only from those visited.
     virtual void derived(char const*, double) {}
 
     template <class Enum>
@@ -35,7 +34,7 @@ public:
     }
 };
 
-// A value that does not go together with others. Whoever knows the file adds where it stands.
+// A value that is incompatible with others. The reader of the file adds its location.
 class OptionError : public std::runtime_error {
 public:
     OptionError(std::string key, std::string const& why) : std::runtime_error(why), key_(std::move(key)) {}
@@ -45,32 +44,32 @@ private:
     std::string key_;
 };
 
-// The options of a method: [solver] of the scene file. A method derives a struct from it with its defaults in place.
+// The options of a method: [solver] in the scene file. A method derives a struct that holds its defaults.
 struct MethodOptions {
     virtual ~MethodOptions() = default;
     virtual std::unique_ptr<MethodOptions> copy() const = 0;
     virtual void visit(OptionVisitor&) = 0;
-    // After reading: defaults that depend on other options. given(key) tells whether the scene has that key. Throws
-    // OptionError for what does not go together.
+    // After reading: sets defaults that depend on other options. given(key) tells whether the scene has that key.
+    // Throws OptionError for incompatible options.
     struct Given {
         virtual ~Given() = default;
         virtual bool operator()(char const* key) const = 0;
     };
     virtual void settle(Given const&) {}
-    // Throws OptionError with a key of the material that this method, with these options, cannot do.
+    // Throws OptionError with the key of a material property that this method does not support with these options.
     virtual void check(MaterialParameters const&) const {}
-    // What a scene with this material should be told, or nothing: " has no effect with ...".
+    // A warning about this material, or nothing: " has no effect with ...".
     virtual std::string warning(MaterialParameters const&) const { return ""; }
-    // The share of the largest stable step that is used where the scene gives no step.
+    // The share of the largest stable step that is used if the scene gives no step.
     virtual double stable_share() const { return 1; }
 };
 
 struct MethodDescription {
-    std::string word;                // method = "word" in the scene file
-    std::string summary;             // one line: what it is, and its source
-    bool stable_step;                // there is a largest stable step, which the solver can tell; else any step will do
-    bool squared_stretches = false;  // takes materials with stretches = "squared"
-    std::string damping_key = "";    // the option that calms a run that flies apart, if there is one
+    std::string word;     // method = "word" in the scene file
+    std::string summary;  // one line: what it is, and its source
+    bool stable_step;     // there is a largest stable step, which the solver can compute; else any step is stable
+    bool squared_stretches = false;  // supports materials with stretches = "squared"
+    std::string damping_key = "";    // the option that damps a run that diverges, if there is one
     std::unique_ptr<MethodOptions> (*default_options)();
 };
 
@@ -93,7 +92,7 @@ public:
     explicit operator bool() const { return options_ != nullptr; }
     MethodOptions const& operator*() const { return *options_; }
     MethodOptions const* operator->() const { return options_.get(); }
-    // As the options of one method; std::bad_cast where the scene has another.
+    // As the options of a given method; throws std::bad_cast if the scene has another.
     template <class Options>
     Options const& as() const {
         return dynamic_cast<Options const&>(*options_);

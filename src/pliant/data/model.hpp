@@ -1,4 +1,4 @@
-// What solvers are given: bodies as ranges of particles, where these are at rest, and how they start. Plain data.
+// The input of solvers: bodies as ranges of particles, rest positions and initial velocities. Plain data.
 #pragma once
 
 #include <pliant/materials/registry.hpp>
@@ -22,13 +22,13 @@ inline bool flows(BodyModel const& body) {
     return std::visit([](auto const& solid) { return solid.plasticity.flows; }, body.material);
 }
 
-struct Model {  // constant through a run; particles in space-filling order within each body
+struct Model {  // constant during a run; particles in space-filling order within each body
     std::vector<BodyModel> bodies;
     std::vector<Vec3d> rest;             // X [m]
     std::vector<Vec3d> velocity;         // at the start [m/s]
-    std::vector<std::uint32_t> handles;  // group of handles that reach it, 0: none
+    std::vector<std::uint32_t> handles;  // group of handles that act on each particle; 0: none
     Vec3d gravity;                       // [m/s2]
-    double dt = 0.002;                   // the usual step; some are shorter [s]
+    double dt = 0.002;                   // the usual step; some may be shorter [s]
 };
 
 }  // namespace pliant

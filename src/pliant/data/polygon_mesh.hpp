@@ -1,5 +1,5 @@
-// A mesh as its maker left it: his vertices in his order, his polygons, his texture coordinates. Plain data, read by
-// scene/, moved by surface/.
+// A mesh as its author made it: with the original order of vertices, polygons and texture coordinates. Plain data, read
+// by scene/, moved by surface/.
 #pragma once
 
 #include <pliant/math/vec3.hpp>
@@ -13,9 +13,9 @@ namespace pliant {
 // Which vertices make a polygon, and their texture coordinates.
 struct Polygons {
     std::vector<std::uint32_t> corner;       // the vertex of each corner, polygon after polygon
-    std::vector<std::uint32_t> polygon_end;  // one a polygon: where its corners end
+    std::vector<std::uint32_t> polygon_end;  // one per polygon: where its corners end
 
-    std::vector<std::array<float, 2>> uv;  // texture coordinates, if there are any
+    std::vector<std::array<float, 2>> uv;  // texture coordinates, if any
     std::vector<std::uint32_t> corner_uv;  // the entry of uv of each corner; empty without uv
 
     std::size_t polygon_count() const { return polygon_end.size(); }

@@ -11,7 +11,7 @@
 
 namespace pliant {
 
-// Polygons of any number of corners, seen from outside counter-clockwise. Bodies follow one another.
+// Polygons with any number of corners, counter-clockwise as seen from outside. Bodies are consecutive.
 struct SurfaceMesh : Polygons {
     int index = 0;    // of the frame
     double time = 0;  // [s]
@@ -20,13 +20,13 @@ struct SurfaceMesh : Polygons {
     std::vector<Vec3f> position;      // [m]
     std::vector<Vec3f> velocity;      // [m/s]
     std::vector<std::uint32_t> body;  // as in Frame
-    std::vector<Channel> channels;    // those of the particles that can be averaged
+    std::vector<Channel> channels;    // the particle channels that can be averaged
 
     Channel const* channel(std::string_view name) const { return find_channel(channels, name); }  // null: none
 };
 
-// Signed distances around a surface, negative inside: the nodes of a regular grid that lie near it, all others are
-// +width or -width.
+// Signed distances around a surface, negative inside, at the nodes of a regular grid that lie near it. At all other
+// nodes the distance is +width or -width.
 struct NarrowBand {
     double cell = 0;                                // [m]
     float width = 0;                                // [m]

@@ -1,5 +1,5 @@
-// A thread beside the one that computes: it does one job at a time, in the order in which they come. Who brings a job
-// while another is being done waits, so that never more than one is under way and memory stays bounded.
+// A background thread that does one job at a time, in the order in which they are added. Adding a job waits until the
+// previous one is done, so that only one is ever pending and memory stays bounded.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ public:
     Background() = default;
     Background(Background const&) = delete;
     Background& operator=(Background const&) = delete;
-    ~Background() {  // does the job that it has; a failure that nobody asked for is lost
+    ~Background() {  // finishes the current job; a failure that nobody asked for is lost
         {
             std::lock_guard const lock(mutex_);
             closed_ = true;
@@ -26,7 +26,7 @@ public:
         if (thread_.joinable()) thread_.join();
     }
 
-    // Takes a job as soon as the last one is done. Throws what that one threw, and then does nothing any more.
+    // Accepts a job once the last one is done. If that one threw, rethrows and accepts no more jobs.
     void add(std::function<void()> job) {
         finish();
         {
@@ -37,14 +37,14 @@ public:
         changed_.notify_all();
     }
 
-    // Waits until the last job is done; throws what it threw.
+    // Waits until the last job is done; rethrows what it threw.
     void finish() {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return !job_; });
         if (failure_) std::rethrow_exception(failure_);
     }
 
-    bool failed() const { return failed_; }  // at once, for whoever would rather stop early
+    bool failed() const { return failed_; }  // returns at once, for callers that want to stop early
 
 private:
     void work() {
@@ -55,7 +55,7 @@ private:
             lock.unlock();
             std::exception_ptr failure;
             try {
-                job_();  // nobody changes it while it is there
+                job_();  // nobody changes job_ while it is set
             } catch (...) {
                 failure = std::current_exception();
             }
@@ -69,7 +69,7 @@ private:
 
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::function<void()> job_;  // being done, or about to be
+    std::function<void()> job_;  // running, or about to run
     bool closed_ = false;
     std::exception_ptr failure_;
     std::atomic<bool> failed_{false};

@@ -44,7 +44,7 @@ public:
         size_ = size;
     }
 
-    // The same for what is written anew in whole: neither kept nor zeroed.
+    // The same for contents that will be rewritten completely: nothing is kept or zeroed.
     void remake(std::size_t size) {
         if (size > capacity_) {
             data_.reset(allocate(size));
@@ -68,8 +68,8 @@ public:
     }
 
 private:
-    // Large blocks ask for huge pages: the gathers of a product touch many pages, and misses of the page table cost
-    // more than misses of the cache.
+    // Large blocks ask for huge pages: the gathers of a product touch many pages, and page table misses cost more than
+    // cache misses.
     static constexpr std::size_t huge_page = std::size_t{1} << 21;
 
     static T* allocate(std::size_t size) {
@@ -78,7 +78,7 @@ private:
         void* const p = std::aligned_alloc(alignment, rounded);
         if (p == nullptr) throw std::bad_alloc();
 #ifdef __linux__
-        if (alignment == huge_page) ::madvise(p, rounded, MADV_HUGEPAGE);  // a wish; nothing depends on it
+        if (alignment == huge_page) ::madvise(p, rounded, MADV_HUGEPAGE);  // only a hint
 #endif
         return static_cast<T*>(p);
     }

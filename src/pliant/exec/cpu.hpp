@@ -1,8 +1,8 @@
-// Work on the CPU through oneTBB. A stage is a struct whose operator()(Index i) is one particle's work. One that takes
-// particles side by side in vector registers also has run(begin, end), which is called instead.
+// Work on the CPU through oneTBB. A stage is a struct whose operator()(Index i) is one particle's work. A stage that
+// processes several particles at a time in vector registers also has run(begin, end), which is called instead.
 //
-// Work is cut into blocks of a fixed number of particles, whatever the number of threads, and sums are formed per block
-// and then over blocks in order: results do not depend on the number of threads.
+// Work is divided into blocks of a fixed number of particles, and sums are formed per block and then over blocks in
+// order: results do not depend on the number of threads.
 #pragma once
 
 #include <tbb/blocked_range.h>
@@ -29,7 +29,7 @@ public:
     using Verbs<Cpu>::run;
     template <class T>
     using Buffer = pliant::Buffer<T>;
-    static constexpr Index slice = 1;  // particles whose bonds lie column by column: on the CPU each has a row
+    static constexpr Index slice = 1;  // particles whose bonds are stored column by column; here rows are separate
     static constexpr bool shares_host_memory = true;
 
     explicit Cpu(int threads = 0)  // 0: all cores
@@ -44,7 +44,7 @@ public:
         for_each_block(range, [&](Index, Index begin, Index end) { run_block(stage, begin, end); });
     }
 
-    // The same where every i is much work by itself.
+    // The same if each i is a lot of work.
     template <class Stage>
     void for_each_large(char const* name, Range range, Stage const& stage) {
         Timer const timer(*this, name);
@@ -72,7 +72,7 @@ public:
         return total;
     }
 
-    // The largest of what stage(i) returns, and `least` for an empty range. NaN counts as largest.
+    // The largest value that stage(i) returns, or `least` for an empty range. NaN counts as largest.
     template <class Stage>
     double max(char const* name, Range range, double least, Stage const& stage) {
         Timer const timer(*this, name);
@@ -84,19 +84,19 @@ public:
         return largest;
     }
 
-    // The same, written to *to, where the data is.
+    // The same, written to *to in the executor's memory.
     template <class Stage>
     void max_to(char const* name, Range range, double least, Stage const& stage, double* to) {
         *to = max(name, range, least, stage);
     }
 
-    // Sums what stage(i) returns and hands the sum to finish, which runs once, where the data is.
+    // Sums what stage(i) returns and passes the sum to finish, which runs once, on the executor.
     template <class Stage, class Finish>
     void sum_then(char const* name, Range range, Stage const& stage, Finish const& finish) {
         finish(sum(name, range, stage));
     }
 
-    // The seconds that work() takes on this machine, which it waits for.
+    // Waits for work() and returns the seconds it took on this machine.
     template <class Work>
     double time(char const*, Work const& work) {
         auto const begin = Profile::Clock::now();
@@ -104,7 +104,7 @@ public:
         return std::chrono::duration<double>(Profile::Clock::now() - begin).count();
     }
 
-    // Runs the phases again and again while state[0].goes_on(). Returns the state.
+    // Repeats the phases while state[0].goes_on(). Returns the state.
     template <class StateBuffer, class... Phases>
     auto repeat(char const* name, StateBuffer const& state, Phases const&... phases) {
         run(While{name, state.data(), sequence(phases...)});
@@ -140,8 +140,8 @@ public:
         arena_.execute(work);
     }
 
-    // counts[0..n) -> starts[0..n]: running sums from zero; returns the total. Where that does not fit into an Index
-    // the starts are of no use, and the caller has to give up.
+    // counts[0..n) -> starts[0..n]: running sums from zero; returns the total. If the total does not fit into an Index,
+    // the starts are useless and the caller must give up.
     static std::uint64_t scan(Index const* counts, Index n, Index* starts) {
         std::uint64_t total = 0;
         for (Index i = 0; i < n; ++i) {
@@ -161,8 +161,8 @@ public:
         select_from(name, list.entries(), flags, selected, [&](Index k) { return list.indices[k]; });
     }
 
-    // order[row[g]] ... order[row[g + 1] - 1] are the k with keys[k] == g, in order. A key may be `groups`: those come
-    // last, in any order, and belong to no row.
+    // order[row[g]] ... order[row[g + 1] - 1] are the k with keys[k] == g, in order. A key may be `groups`: its entries
+    // come last, in any order, and belong to no row.
     void group(char const* name, Buffer<Index> const& keys, Index groups, Buffer<Index>& row, Buffer<Index>& order) {
         Timer const timer(*this, name);
         row.resize(groups + 1), order.resize(keys.size());
@@ -185,7 +185,7 @@ public:
         });
     }
 
-    // Between the host's memory and buffers, and between buffers.
+    // Copies between host memory and buffers, and between buffers.
     template <class T>
     void upload(Buffer<T>& to, std::span<std::type_identity_t<T> const> from) {
         copy(from.data(), from.size(), to);
@@ -199,18 +199,18 @@ public:
     void fill(Buffer<T>& buffer, T value) {
         std::fill(buffer.span().begin(), buffer.span().end(), value);
     }
-    // Host values as stages can read them, as long as neither they nor the buffer change.
+    // Makes host values readable by stages, as long as neither the values nor the buffer change.
     template <class T>
     T const* lend(Buffer<T>&, std::vector<T> const& values) {
         return values.data();
     }
-    // What a buffer holds, until it changes or the next call.
+    // The contents of a buffer, valid until it changes or until the next call.
     template <class T>
     std::span<T const> on_host(Buffer<T> const& buffer) const {
         return buffer.span();
     }
 
-    // What buffers hold now, for later (exec/parcel.hpp).
+    // The current contents of buffers, for later use (exec/parcel.hpp).
     using Parcel = pliant::Parcel;
     std::shared_ptr<Parcel> parcel(char const*) const { return std::make_shared<Parcel>(); }
     void wait_for_parcels() const {}
@@ -221,8 +221,9 @@ public:
 private:
     static constexpr Index block_size = 256;  // particles; small enough to balance 2,744 of them over two threads
 
-    // One block's work. Never inlined: oneTBB calls its body from two places, and the compiler may fuse multiplications
-    // and additions differently in two inlined copies; then results would depend on which thread took a block.
+    // The work of one block. Never inlined: oneTBB calls its body from two places, and the compiler may fuse
+    // multiplications and additions differently in two inlined copies; results would then depend on which thread ran a
+    // block.
     template <class Stage>
     [[gnu::noinline]] static void run_block(Stage const& stage, Index begin, Index end) {
         if constexpr (requires { stage.run(begin, end); }) {

@@ -1,9 +1,11 @@
-// Work on an NVIDIA GPU: the verbs of Cpu, on CUDA and CUB. A stage is the same struct; a kernel is a stage's name.
+// Work on an NVIDIA GPU: the verbs of Cpu, implemented with CUDA and CUB. A stage is the same struct; kernels are named
+// after stages.
 //
-// Everything is in order on one stream. for_each, sum_then, join and the copies between buffers return at once; sum,
-// max, select, scan and on_host wait, because the host gets a number. A failure is noticed at the next of these and
-// names the stage; with PLIANT_CUDA_SYNC=1 every stage is waited for, which names it exactly and gives the profile its
-// times (else they are those of the launch). What repeat makes one kernel of is one stage.
+// All work runs in order on one stream. for_each, sum_then, join and copies between buffers return at once; sum, max,
+// select, scan and on_host wait, because they return a result to the host. A failure is noticed at the next wait, whose
+// stage is named in the error. With PLIANT_CUDA_SYNC=1 every stage is waited for: errors then name the exact stage, and
+// the profile has true times (otherwise those of the launch). A loop that repeat runs as one kernel counts as one
+// stage.
 #pragma once
 
 #include <pliant/exec/cuda_buffer.hpp>
@@ -38,14 +40,14 @@ public:
     using Verbs<Cuda>::run;
     template <class T>
     using Buffer = DeviceBuffer<T>;
-    static constexpr Index slice = 32;              // particles of a warp: their bonds lie column by column
-    static constexpr Index few_particles = 200000;  // up to here kernels are short, and their number is what counts
+    static constexpr Index slice = 32;              // particles of a warp, whose bonds are stored column by column
+    static constexpr Index few_particles = 200000;  // below this kernels are short, and their number dominates the time
     static constexpr bool shares_host_memory = false;
 
     explicit Cuda(int device) : waits_(asked_to_wait()) {
         check_cuda(cudaSetDevice(device), "start");
         check_cuda(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device), "start");
-        cudaFuncAttributes kernel{};  // as compiled: a newer GPU may run what was made for an older one
+        cudaFuncAttributes kernel{};  // as compiled: a newer GPU may run code made for an older one
         check_cuda(cudaFuncGetAttributes(&kernel, kernels::for_each<kernels::Count>), "start");
         starts_early_ = kernel.ptxVersion >= 90;
         ended_.resize(1), barrier_.resize(1);
@@ -94,8 +96,8 @@ public:
         reduce<kernels::Add, int(std::tuple_size_v<Values>)>(name, range, stage, finish, 0);
     }
 
-    // By the GPU's clock, so that what was launched before does not count; not for work that is timed itself. Where
-    // repeat is one kernel, steps are so short that this would take a fortieth of them: there by the host's.
+    // Uses the GPU's clock, so that earlier launches do not count; calls must not be nested. If repeat is one kernel,
+    // steps are so short that this would take a fortieth of their time, and the host's clock is used.
     template <class Work>
     double time(char const* name, Work const& work) {
         if (fused_) {
@@ -112,7 +114,8 @@ public:
         return 1e-3 * double(ms);
     }
 
-    // Few particles (lanes share them): one kernel for all of it, with barriers between phases. Many: launches.
+    // For few particles (shared by lanes): one kernel for the whole loop, with barriers between phases. For many: one
+    // launch per phase.
     template <class StateBuffer, class... Phases>
     auto repeat(char const* name, StateBuffer const& state, Phases const&... phases) {
         While const loop{name, state.data(), sequence(phases...)};
@@ -143,8 +146,8 @@ public:
         reduce<kernels::Largest, 1>(name, range, kernels::AsArray<Stage>{stage}, kernels::WriteTo<1>{to}, least);
     }
 
-    // An iteration is launched while the last one runs, before anybody knows whether it is due: where not, it does
-    // nothing. So within a loop the GPU does not wait for the host, and one iteration is in vain.
+    // An iteration is launched while the last one is still running, before it is known whether it is needed; if not, it
+    // does nothing. So within a loop the GPU does not wait for the host, at the cost of one empty iteration.
     template <class State, class... Phases>
     void run(While<State, Phases...> const& loop) {
         auto const body = kernels::guarded(kernels::GoesOn<State>{loop.state}, loop.phases);
@@ -239,19 +242,19 @@ public:
         return {there, count};
     }
 
-    // Arrays on their way to the host while work goes on (exec/parcel.hpp). One that was opened and let go of is used
-    // again: pinned memory takes long to get.
+    // Arrays copied to the host while work continues (exec/parcel.hpp). A parcel that was opened and released is
+    // reused: pinned memory is slow to allocate.
     using Parcel = CudaParcel;
     std::shared_ptr<Parcel> parcel(char const* name) {
         for (auto const& known : parcels_)
             if (known->name() == name && known.use_count() == 1) {
-                std::atomic_thread_fence(std::memory_order_acquire);  // its reader has let go of it
+                std::atomic_thread_fence(std::memory_order_acquire);  // its reader has released it
                 known->clear();
                 return known;
             }
         return parcels_.emplace_back(std::make_shared<Parcel>(name, way_out_));
     }
-    // What comes next may change what lasts until now.
+    // Makes the stream wait for all parcels: later work may then overwrite Lasting buffers.
     void wait_for_parcels() const {
         for (auto const& parcel : parcels_)
             check_cuda(cudaStreamWaitEvent(cudaStreamLegacy, parcel->there(), 0), "parcels");
@@ -265,7 +268,7 @@ public:
     std::vector<StageTime> const& profile() const { return profile_.stages(); }
 
 private:
-    struct Result {  // what the GPU tells the host
+    struct Result {  // what the GPU returns to the host
         double sums[8];
         Index count;
         std::uint64_t total;  // of a scan
@@ -294,7 +297,7 @@ private:
     template <class Op, int count, class Stage, class Finish>
     void reduce(char const* name, Range range, Stage const& stage, Finish const& finish, double nothing) {
         constexpr Index threads = kernels::reduce_threads;
-        // Particles of a block: few are spread over all of the GPU.
+        // Particles per block: few particles are spread over the whole GPU.
         constexpr Index least = lanes_of<Stage>() > 1 ? 256 / lanes_of<Stage>() : 128;
         Index const blocks = std::clamp<Index>((range.size() + least - 1) / least, 1, Index(kernels::reduce_blocks));
         if (partial_.size() < std::size_t(blocks) * count) partial_.resize(std::size_t(kernels::reduce_blocks) * 8);
@@ -311,7 +314,7 @@ private:
         return *there;
     }
 
-    // A state on its way to the host while work goes on, and what has come of it.
+    // send() copies a state to the host while work continues; sent() waits for it and returns it.
     template <class State>
     void send(char const* name, State const* state) {
         void* const there = sent_.at_least(std::max<std::size_t>(sizeof(State), 4096));
@@ -351,7 +354,7 @@ private:
         if (waits_) wait(name);
     }
 
-    // Up to here one kernel groups entries in half the time of a sort.
+    // Up to this size, one kernel groups entries in half the time of a sort.
     static constexpr Index most_few = 65536;
     void group_few(char const* name, Buffer<Index> const& keys, Index groups, Buffer<Index>& row,
                    Buffer<Index>& order) {
@@ -378,7 +381,7 @@ private:
         selected.resize(result_->count);
     }
 
-    // CUB's way: a first call says how much scratch memory it wants.
+    // CUB's convention: a first call returns how much scratch memory it needs.
     template <class Work>
     void with_scratch(char const* name, Work const& work) {
         std::size_t bytes = 0;
@@ -420,10 +423,10 @@ private:
     bool waits_;
     int multiprocessors_ = 1;
     bool starts_early_ = false;
-    bool fused_ = false;  // the last loop was one kernel
+    bool fused_ = false;  // the last loop ran as one kernel
     Result* result_ = nullptr;
     Buffer<double> partial_;
-    Buffer<unsigned> ended_;  // blocks of a reduction
+    Buffer<unsigned> ended_;  // number of finished blocks of a reduction
     Buffer<kernels::BarrierState> barrier_;
     Buffer<unsigned char> scratch_;
     Buffer<Index> counting_, sorted_, next_;

@@ -1,6 +1,6 @@
-// A block of the GPU's memory, with the manners of Buffer: grows through resize(), new entries are all-zero bytes.
-// Blocks that were given back, but for large ones, wait to be used again: work is in order on one stream, so that needs
-// no waiting, while the driver would stop all work for it. (Its own pools, cudaMallocAsync, are not there in every
+// A block of GPU memory that behaves like Buffer: grows through resize(), new entries are all-zero bytes. Returned
+// blocks, except large ones, are kept for reuse: work runs in order on one stream, so this needs no synchronisation,
+// while freeing memory through the driver stops all work. (Its own pools, cudaMallocAsync, are not available in every
 // virtual machine.)
 #pragma once
 
@@ -36,7 +36,7 @@ public:
         Block block{nullptr, bytes};
         cudaError_t error = cudaMalloc(&block.data, bytes);
         if (error == cudaErrorMemoryAllocation) {
-            cudaGetLastError();  // it has been noticed
+            cudaGetLastError();  // clears the error
             for (auto const& [key, data] : spare_) cudaFree(data);
             spare_.clear();
             error = cudaMalloc(&block.data, bytes);
@@ -64,7 +64,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t large = std::size_t{1} << 26;  // seldom given back, and missed elsewhere
+    static constexpr std::size_t large = std::size_t{1} << 26;  // rarely returned, and needed elsewhere
 
     static inline std::mutex mutex_;
     static inline std::size_t held_ = 0;
@@ -86,7 +86,8 @@ public:
 
     void resize(std::size_t size) {
         if (size > capacity_) {
-            // What grows again and again (touches) gets room to spare; what is made once gets what it asks for.
+            // A buffer that grows repeatedly (touches) gets spare room; one that is allocated once gets exactly what it
+            // asks for.
             std::size_t const capacity = capacity_ == 0 ? size : std::max(size, capacity_ + capacity_ / 4);
             DeviceMemory::Block const block = DeviceMemory::take(capacity * sizeof(T));
             T* const grown = static_cast<T*>(block.data);
@@ -103,7 +104,7 @@ public:
         size_ = size;
     }
 
-    // The same for what is written anew in whole: neither kept nor zeroed.
+    // The same for contents that will be rewritten completely: nothing is kept.
     void remake(std::size_t size) {
         if (size > capacity_) size_ = 0, resize(size);
         size_ = size;
@@ -111,7 +112,7 @@ public:
 
     std::size_t size() const { return size_; }
     std::size_t bytes() const { return capacity_ * sizeof(T); }
-    T* data() { return data_; }  // not for the host to read
+    T* data() { return data_; }  // the host must not read it
     T const* data() const { return data_; }
     friend void swap(DeviceBuffer& a, DeviceBuffer& b) noexcept {
         std::swap(a.block_, b.block_);
@@ -126,7 +127,7 @@ private:
     std::size_t size_ = 0, capacity_ = 0;
 };
 
-// Memory of the host that the GPU can read and write, and copy to and from at full speed.
+// Host memory that the GPU can read, write and copy to and from at full speed.
 class PinnedMemory {
 public:
     PinnedMemory() = default;

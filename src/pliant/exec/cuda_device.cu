@@ -14,7 +14,7 @@ std::string cuda_trouble(int device) {
     cudaFuncAttributes attributes;
     if (error == cudaSuccess) error = cudaFuncGetAttributes(&attributes, kernels::for_each<kernels::Count>);
     if (error == cudaSuccess) return "";
-    cudaGetLastError();  // it has been noticed
+    cudaGetLastError();  // clears the error
     if (error == cudaErrorNoKernelImageForDevice) return "this build has no code for this kind of GPU";
     if (error == cudaErrorInsufficientDriver || error == cudaErrorNoDevice)
         return std::string("no GPU was found, or its driver is too old (") + cudaGetErrorString(error) + ")";

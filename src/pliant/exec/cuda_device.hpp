@@ -1,4 +1,4 @@
-// Whether there is a GPU that can be used. In a build without CUDA there never is.
+// Whether there is a usable GPU. In a build without CUDA there never is.
 #pragma once
 
 #include <string>
@@ -6,6 +6,6 @@
 namespace pliant {
 
 bool built_with_cuda();
-std::string cuda_trouble(int device);  // why that GPU cannot be used; empty: it can
+std::string cuda_trouble(int device);  // why this GPU cannot be used; empty if it can
 
 }  // namespace pliant

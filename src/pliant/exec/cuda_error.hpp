@@ -1,4 +1,4 @@
-// Failures of CUDA as exceptions that say where and what to do.
+// CUDA failures as exceptions that say where they occurred and what to do.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,7 +9,7 @@
 
 namespace pliant {
 
-// Memory that the GPU does not have. The solver adds how many particles would fit.
+// The GPU is out of memory. The solver adds how many particles would fit.
 class DeviceMemoryError : public SimulationError {
 public:
     DeviceMemoryError(std::size_t bytes_asked, std::size_t bytes_held, std::size_t bytes_free)

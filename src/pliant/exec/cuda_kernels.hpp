@@ -1,5 +1,5 @@
-// The kernels behind the verbs of Cuda. Sums are formed a thread, a block and then over blocks, each in a fixed order
-// that depends on the number of particles alone: the same numbers give the same sum, bit for bit.
+// The kernels behind the verbs of Cuda. Sums are formed per thread, per block and then over blocks, each in a fixed
+// order that depends only on the number of particles: the same numbers give the same sum, bit for bit.
 #pragma once
 
 #include <pliant/exec/lanes.hpp>
@@ -15,9 +15,9 @@
 
 namespace pliant::kernels {
 
-// A kernel is launched to start while the one before it still runs (programmatic dependent launch, from compute
-// capability 9.0 on; Cuda::launch), so that its blocks are in place when that one ends. All kernels begin with this:
-// nothing is read or written before what comes before has ended.
+// A kernel is launched while the previous one is still running (programmatic dependent launch, from compute capability
+// 9.0 on; Cuda::launch), so that its blocks are in place when that one ends. All kernels start with this call: they
+// read and write nothing before the previous kernel has ended.
 inline __device__ void await_last() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;\n\tgriddepcontrol.launch_dependents;" ::: "memory");
@@ -32,7 +32,7 @@ __global__ void for_each(Index begin, Index end, Stage const stage) {
 }
 
 inline constexpr int reduce_threads = 512;
-inline constexpr int reduce_blocks = 1056;  // 8 for each multiprocessor of an H200; fixed, so that sums are
+inline constexpr int reduce_blocks = 1056;  // 8 per multiprocessor of an H200; fixed, so that sums are reproducible
 
 struct Add {
     __device__ static double join(double a, double b) { return a + b; }
@@ -41,7 +41,7 @@ struct Largest {  // NaN counts as largest
     __device__ static double join(double a, double b) { return b > a || b != b ? b : a; }
 };
 
-// Joins a value of every thread of the block; thread 0 has the result.
+// Joins one value per thread of the block; thread 0 gets the result.
 template <class Op, int threads = reduce_threads>
 __device__ double join_block(double value, double* shared) {
     for (int step = 16; step > 0; step /= 2) value = Op::join(value, __shfl_down_sync(~0u, value, step));
@@ -56,16 +56,15 @@ __device__ double join_block(double value, double* shared) {
     return value;
 }
 
-// Particles that follow one another have neighbours in common: a block takes a run of them, and finds these in its
-// cache.
+// Consecutive particles have common neighbours: a block takes a run of them and finds the neighbours in its cache.
 inline __device__ Range part_of_block(Range all) {
     Index const each = (all.size() + gridDim.x - 1) / gridDim.x;
     Index const begin = all.begin + min(blockIdx.x * each, all.size());
     return {begin, min(begin + each, all.end)};
 }
 
-// Joins stage(i), an array of N doubles, over a range; the last block to end joins what all blocks have and hands it to
-// finish.
+// Joins stage(i), an array of N doubles, over a range; the last block to end joins the results of all blocks and passes
+// them to finish.
 template <class Op, int N, class Stage, class Finish>
 __global__ void __launch_bounds__(reduce_threads, gathers<Stage>() ? 2 : 1)
     reduce(Index begin, Index end, Stage const stage, Finish const finish, double least, double* partial,
@@ -79,7 +78,7 @@ __global__ void __launch_bounds__(reduce_threads, gathers<Stage>() ? 2 : 1)
     Range const mine_of = part_of_block({begin, end});
     for (Index i = mine_of.begin + threadIdx.x / lanes; i < mine_of.end; i += reduce_threads / lanes) {
         auto const one = stage(i);
-        if (lanes > 1 && threadIdx.x % lanes != 0) continue;  // all lanes have the same
+        if (lanes > 1 && threadIdx.x % lanes != 0) continue;  // all lanes have the same values
         for (int k = 0; k < N; ++k) mine[k] = Op::join(mine[k], one[k]);
     }
     for (int k = 0; k < N; ++k) {
@@ -105,7 +104,7 @@ __global__ void __launch_bounds__(reduce_threads, gathers<Stage>() ? 2 : 1)
     }
 }
 
-// Phases that are launched one by one, ahead of knowing whether they are due: where not, they do nothing.
+// Phases that are launched one by one before it is known whether they are due; if not, their stages do nothing.
 template <class State>
 struct GoesOn {
     State const* state;
@@ -171,7 +170,7 @@ auto guarded(Condition const& condition, Sequence<Phases...> const& phases) {
     }
 }
 
-// One value as an array of one, for reduce.
+// A single value as an array, for reduce.
 template <class Stage>
 struct AsArray {
     static constexpr Index lanes = lanes_of<Stage>();
@@ -187,7 +186,7 @@ struct WriteTo {
     }
 };
 
-// A block a segment: out[s] = stage(k) joined over the segment.
+// One block per segment: out[s] = stage(k) joined over the segment.
 inline constexpr int join_threads = 128;
 template <class Stage, class Value>
 __global__ void join(Index const* first, Stage const stage, Value* out) {
@@ -212,7 +211,8 @@ struct Fill {
     __device__ void operator()(Index i) const { to[i] = value; }
 };
 
-// Takes the sums of a scan one by one: where entries begin, and the last as a whole, also where it does not fit.
+// Receives the sums of a scan one by one: writes the starts, and the last sum with all its bits, even if it does not
+// fit into an Index.
 struct WriteStart {
     Index* starts;
     Index last;
@@ -228,7 +228,7 @@ struct Count {  // 0, 1, 2, ...
     __device__ void operator()(Index i) const { to[i] = i; }
 };
 
-// Where the entries of a group begin among sorted keys.
+// The first entry of each group among sorted keys.
 struct FirstOfGroup {
     Index const* keys;
     Index count;

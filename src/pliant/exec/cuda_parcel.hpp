@@ -1,6 +1,6 @@
-// The way of arrays out of a GPU while it works on: items are copied aside on the device, in order with the work, and
-// from there a second stream brings them into pinned memory. Where the device has no room to spare for that they are
-// copied straight out, and the work behind them waits.
+// Copies arrays out of a GPU while it continues to work: items are copied aside on the device, in order with the work,
+// and from there a second stream copies them to pinned memory. If the device has no room for that, they are copied
+// directly to the host, and later work waits.
 #pragma once
 
 #include <pliant/exec/cuda_buffer.hpp>
@@ -21,7 +21,7 @@ public:
     CudaParcel(CudaParcel const&) = delete;
     CudaParcel& operator=(CudaParcel const&) = delete;
     ~CudaParcel() {
-        cudaEventSynchronize(there_);  // nothing may be on its way into memory that is given back
+        cudaEventSynchronize(there_);  // no copy into memory about to be freed may be in progress
         cudaEventDestroy(aside_);
         cudaEventDestroy(there_);
     }
@@ -49,7 +49,7 @@ public:
 
     void send() {
         std::size_t const staged = lay_out(Where::aside, 0), total = lay_out(Where::lasting, staged);
-        if (total > room_) room_ = total + total / 8;  // touches and bonds change in number
+        if (total > room_) room_ = total + total / 8;  // the numbers of touches and bonds change
         here_ = static_cast<std::byte*>(pinned_.at_least(room_));
         bool const aside = room_aside(staged);
         cudaStream_t const stream = aside ? way_out_ : cudaStreamLegacy;
@@ -90,7 +90,7 @@ private:
         Where where;
     };
 
-    // Gives the items of one kind their places, from `begin` on; returns the end.
+    // Assigns offsets to the items of one kind, from `begin` on; returns the end.
     std::size_t lay_out(Where where, std::size_t begin) {
         for (Item& item : items_) {
             if (item.where != where) continue;
@@ -100,7 +100,7 @@ private:
         return begin;
     }
 
-    // At most half of what is free is taken: steps may need more than they have now.
+    // Uses at most half of the free memory: later steps may need more than now.
     bool room_aside(std::size_t bytes) {
         if (bytes <= stage_.size()) return true;
         std::size_t free_bytes = 0, all = 0;
@@ -109,7 +109,7 @@ private:
         try {
             stage_ = {};
             stage_.remake(bytes + bytes / 8);
-        } catch (DeviceMemoryError const&) {  // free, but not in one piece
+        } catch (DeviceMemoryError const&) {  // enough is free, but not in one piece
             return false;
         }
         return true;
@@ -122,9 +122,9 @@ private:
     char const* name_;
     cudaStream_t way_out_;
     int device_ = 0;
-    cudaEvent_t aside_ = nullptr, there_ = nullptr;  // copied aside, all on the host
+    cudaEvent_t aside_ = nullptr, there_ = nullptr;  // events: copied aside, all on the host
     std::vector<Item> items_;
-    std::vector<std::byte> kept_;  // what was on the host at once
+    std::vector<std::byte> kept_;  // items that were already on the host
     DeviceBuffer<std::byte> stage_;
     PinnedMemory pinned_;
     std::size_t room_ = 0;

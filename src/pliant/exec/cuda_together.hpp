@@ -1,12 +1,12 @@
-// Kernels whose blocks all run at once and wait for each other: what would else be a launch for each pass.
+// Kernels whose blocks all run at once and wait for each other, instead of one launch per pass.
 #pragma once
 
 #include <pliant/exec/cuda_kernels.hpp>
 
 namespace pliant::kernels {
 
-// A loop of phases as one kernel. All of its blocks run at once (a cooperative launch), and wait for each other after
-// each phase; the last to come joins the sums, runs `finish` and lets the others go on.
+// A loop of phases as one kernel. All of its blocks run at once (a cooperative launch) and wait for each other after
+// each phase; the last one to arrive joins the sums, runs `finish` and releases the others.
 inline constexpr int repeat_threads = 1024;
 
 struct BarrierState {
@@ -38,7 +38,7 @@ struct Barrier {
     }
 
 private:
-    // Ordered as far as is needed: what a block wrote before it arrives is seen by all after they were released.
+    // The memory order that is needed: what a block wrote before it arrived is visible to all after their release.
     // (__threadfence() orders more and takes longer.)
     __device__ unsigned arrive() const {
         unsigned before;
@@ -103,7 +103,7 @@ __device__ void run_phase(SumThen<Stage, Finish> const& phase, Barrier const& ba
     });
 }
 
-// A team of four warps a segment: their values are joined by shuffles, then through shared memory.
+// One team of four warps per segment: values are joined by shuffles, then through shared memory.
 template <class Stage, class Value>
 __device__ void run_phase(Join<Stage, Value> const& phase, Barrier const& barrier, unsigned& generation) {
     constexpr unsigned team_warps = 4, team_threads = 32 * team_warps, teams = repeat_threads / team_threads;
@@ -143,7 +143,7 @@ __device__ void run_phase(Sequence<Phases...> const& phases, Barrier const& barr
         run_phase(phases.others, barrier, generation);
     }
 }
-// States and conditions change within barriers only: all threads of all blocks go the same way.
+// States and conditions change only within barriers: all threads of all blocks take the same branch.
 template <class State, class... Phases>
 __device__ void run_phase(While<State, Phases...> const& loop, Barrier const& barrier, unsigned& generation) {
     while (loop.state->goes_on()) run_phase(loop.phases, barrier, generation);
@@ -159,10 +159,9 @@ __global__ void __launch_bounds__(repeat_threads, 1) repeat(Barrier const barrie
     run_phase(loop, barrier, generation);
 }
 
-// Few entries by groups, in one kernel: they are counted, placed in the order in which they come, and then ranked
-// within their groups: each reads all of its group, which is meant to have few entries (cells of a grid, touches of a
-// particle). What has the key `groups` comes last, in any order. `next` has room for all groups and one more, `placed`
-// for all entries.
+// Groups few entries in one kernel: entries are counted, placed in arbitrary order, and then ranked within their
+// groups. Each entry reads its whole group, which should be small (cells of a grid, touches of a particle). Entries
+// with the key `groups` come last, in any order. `next` has room for all groups and one more, `placed` for all entries.
 template <int threads>
 __global__ void __launch_bounds__(threads, 1)
     group_few(Barrier const barrier, Index const* keys, Index count, Index groups, Index* next, Index* placed,
@@ -178,7 +177,7 @@ __global__ void __launch_bounds__(threads, 1)
         Index const begin = min(threadIdx.x * each, groups + 1), end = min(begin + each, groups + 1);
         Index sum = 0;
         for (Index g = begin; g < end; ++g) sum += __ldcg(next + g);
-        Index start = sum;  // up to and with this thread
+        Index start = sum;  // inclusive sum up to this thread
         for (unsigned by = 1; by < 32; by *= 2) {
             Index const before = __shfl_up_sync(~0u, start, by);
             if (threadIdx.x % 32 >= by) start += before;
@@ -192,7 +191,7 @@ __global__ void __launch_bounds__(threads, 1)
             row[g] = next[g] = start;
             start += here;
         }
-        __syncthreads();  // before one of them lets the other blocks go on
+        __syncthreads();  // before one thread releases the other blocks
     });
     for (Index k = mine; k < count; k += step) placed[atomicAdd(next + keys[k], 1u)] = k;
     barrier.wait(generation, [] {});
@@ -208,7 +207,7 @@ __global__ void __launch_bounds__(threads, 1)
     }
 }
 
-// Whether lanes share a particle in a phase: so it is where particles are few.
+// Whether lanes share a particle in a phase, as they do for few particles.
 template <class Phase>
 struct SharesParticles;
 template <class Stage>

@@ -1,9 +1,9 @@
 // What a verb of an executor works on: a range of particles, or a list of some of them. Stages are the same for both:
-// they are given the number of the particle, never its place in the list.
+// they get the number of the particle, never its position in the list.
 //
-// A list is turned into the range of its entries, with the stage wrapped to look its particle up. So it costs one read
-// per entry, and ranges cost nothing. Lists are compacted (Exec::select makes them) and in ascending order where the
-// stage gathers, so that particles that follow one another have neighbours in common.
+// A list becomes the range of its entries, and the stage is wrapped to look up its particle. So a list costs one read
+// per entry, and a range nothing. Lists are compact (Exec::select makes them) and, for stages that gather, in ascending
+// order, so that consecutive particles have common neighbours.
 #pragma once
 
 #include <pliant/exec/lanes.hpp>
@@ -14,14 +14,14 @@
 namespace pliant {
 
 struct IndexList {
-    Index const* indices = nullptr;  // where stages read
+    Index const* indices = nullptr;  // in memory that stages can read
     Index count = 0;
 
     Range entries() const { return {0, count}; }
     Index size() const { return count; }
 };
 
-// A stage for the entries of a list alone.
+// A stage that runs only over the entries of a list.
 template <class Stage>
 struct Listed {
     static constexpr Index lanes = lanes_of<Stage>();
@@ -35,7 +35,7 @@ struct Listed {
 template <class Stage>
 Listed(Index const*, Stage) -> Listed<Stage>;
 
-// Either of the two, where only the run can tell: all particles until some of them rest, say. Both forms of the stage
+// Either of the two, decided at run time: for instance, all particles until some of them rest. Both forms of the stage
 // are compiled then.
 class Domain {
 public:

@@ -1,7 +1,6 @@
-// Several threads a particle: lanes. Where particles are few, a GPU has threads to spare, and the lanes of a particle
-// share its bonds: each walks every `lanes`-th one, and their sums are joined by shuffles within the warp. All lanes
-// then go on with the same numbers and write the same results. On the host a particle has one lane, whatever it is
-// asked for.
+// Lanes: several threads per particle. With few particles a GPU has threads to spare, and the lanes of a particle share
+// its bonds: each processes every `lanes`-th bond, and their sums are joined by shuffles within the warp. All lanes
+// then continue with the same numbers and write the same results. On the host a particle always has one lane.
 #pragma once
 
 #include <pliant/math/real.hpp>
@@ -21,9 +20,9 @@ struct Lanes {
     PLIANT_HD static constexpr Index step() { return 1; }
 #endif
 
-    PLIANT_HD static bool leads() { return lane() == 0; }  // the one lane that changes what the others read
+    PLIANT_HD static bool leads() { return lane() == 0; }  // whether this is the lane that writes what the others read
 
-    // The sum over all lanes of values that are nothing but numbers of type T.
+    // The sum over all lanes of values that consist only of numbers of type T.
     template <class T, class Value>
     PLIANT_HD static Value join(Value value) {
 #ifdef __CUDA_ARCH__
@@ -40,7 +39,7 @@ struct Lanes {
         return value;
     }
 
-    // The least that any lane has.
+    // The smallest value of all lanes.
     PLIANT_HD static double least(double value) {
 #ifdef __CUDA_ARCH__
 #pragma unroll
@@ -52,7 +51,7 @@ struct Lanes {
         return value;
     }
 
-    // The lanes for which `is` holds, as bits. All lanes must ask together.
+    // The lanes for which `is` holds, as bits. All lanes must call this together.
     PLIANT_HD static unsigned which(bool is) {
 #ifdef __CUDA_ARCH__
         unsigned const first = threadIdx.x % 32 / count * count;
@@ -62,7 +61,8 @@ struct Lanes {
 #endif
     }
 
-    // What another lane has, and what the lane before has (the first: its own). All lanes must ask together.
+    // The value of another lane, and of the previous lane (for the first lane its own). All lanes must call these
+    // together.
     template <class T>
     PLIANT_HD static T from([[maybe_unused]] Index other, T value) {
 #ifdef __CUDA_ARCH__
@@ -86,7 +86,7 @@ private:
 #endif
 };
 
-// How many threads a stage wants for each of its particles.
+// The number of threads per particle that a stage uses.
 template <class Stage>
 constexpr Index lanes_of() {
     if constexpr (requires { Stage::lanes; }) {
@@ -96,7 +96,7 @@ constexpr Index lanes_of() {
     }
 }
 
-// Whether a stage waits for what it gathers from neighbours: then many warps must be at work at once.
+// Whether a stage waits for data gathered from neighbours: then many warps must run at once.
 template <class Stage>
 constexpr bool gathers() {
     if constexpr (requires { Stage::waits_for_gather; }) {
@@ -106,7 +106,7 @@ constexpr bool gathers() {
     }
 }
 
-// Whether the lanes of a stage say that particles are few: not where what it works on is few anyway, as touches are.
+// Whether the lanes of a stage indicate that particles are few: not if its items are always few, like touches.
 template <class Stage>
 constexpr bool tells_of_few() {
     if constexpr (requires { Stage::few_anyway; }) {

@@ -1,4 +1,4 @@
-// Stands in for cuda_device.cu in a build without CUDA.
+// Replaces cuda_device.cu in a build without CUDA.
 #include <pliant/exec/cuda_device.hpp>
 
 namespace pliant {

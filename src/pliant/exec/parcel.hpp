@@ -1,6 +1,6 @@
-// What buffers hold at one moment, for whoever wants it later, on any thread, while the executor works on: items are
-// added in order, the parcel is sent, and opened where it is wanted. On the CPU each item is copied when it is added;
-// exec/cuda_parcel.hpp is the way out of a GPU.
+// A snapshot of buffers that can be read later, on any thread, while the executor continues to work: items are added in
+// order, the parcel is sent, and opened where it is needed. On the CPU each item is copied when it is added;
+// exec/cuda_parcel.hpp copies out of a GPU.
 #pragma once
 
 #include <pliant/exec/buffer.hpp>
@@ -13,7 +13,7 @@
 
 namespace pliant {
 
-// A buffer that nobody writes to before Exec::wait_for_parcels(): it needs no copy of its own on the device.
+// A buffer that nobody overwrites before Exec::wait_for_parcels(): it need not be copied aside on the device.
 template <class Buffer>
 struct Lasting {
     Buffer const& buffer;
@@ -38,12 +38,12 @@ public:
     }
     void send() {}
 
-    void open() {}  // waits until all of it is there
+    void open() {}  // waits until all items have arrived
     template <class T>
     std::span<T const> values(std::size_t item) const {
         return {reinterpret_cast<T const*>(items_[item].data()), items_[item].size() / sizeof(T)};
     }
-    std::vector<std::byte> take(std::size_t item) {  // once
+    std::vector<std::byte> take(std::size_t item) {  // may be called once per item
         Buffer<std::byte> const taken = std::move(items_[item]);
         return {taken.span().begin(), taken.span().end()};
     }

@@ -1,5 +1,5 @@
-// What a loop of stages is made of: Exec::repeat runs phases one after the other, again and again, while a state says
-// so. All of a phase is done before the next one begins; within Both nothing is said about the order.
+// The phases of a loop of stages: Exec::repeat runs them one after the other, repeatedly, while a state says so. A
+// phase is complete before the next one begins; the two halves of Both may run in any order.
 #pragma once
 
 #include <pliant/exec/domain.hpp>
@@ -14,7 +14,7 @@ struct Each {
     Stage stage;
 };
 
-// The sum of stage(i) goes to finish, which runs once, where the data is.
+// The sum of stage(i) is passed to finish, which runs once, on the executor.
 template <class Stage, class Finish>
 struct SumThen {
     char const* name;
@@ -23,7 +23,7 @@ struct SumThen {
     Finish finish;
 };
 
-// out[s] = all of stage(k), first[s] <= k < first[s + 1], joined: their type has nothing() and join().
+// out[s] = stage(k) joined over first[s] <= k < first[s + 1]; Value has nothing() and join().
 template <class Stage, class Value>
 struct Join {
     char const* name;
@@ -53,7 +53,7 @@ Sequence<First, Others...> sequence(First const& first, Others const&... others)
     return {first, sequence(others...)};
 }
 
-// Phases again and again while state->goes_on(): a loop within a loop.
+// Repeats phases while state->goes_on(): a loop within a loop.
 template <class State, class... Phases>
 struct While {
     char const* name;
@@ -61,7 +61,7 @@ struct While {
     Sequence<Phases...> phases;
 };
 
-// Phases only where condition() holds, which nothing changes meanwhile.
+// Runs phases only if condition() holds; the phases must not change it.
 template <class Condition, class... Phases>
 struct If {
     Condition condition;

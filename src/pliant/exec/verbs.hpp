@@ -1,6 +1,6 @@
-// What all executors do alike, in terms of the verbs that each has of its own: work on lists of particles, and phases
-// (exec/phases.hpp) one by one. An executor derives from Verbs of itself and says `using`, so that its own overloads
-// do not hide these.
+// What all executors share, built on the verbs that each one defines: work on lists of particles, and running phases
+// (exec/phases.hpp) one by one. An executor derives from Verbs<itself> and needs `using` declarations, so that its own
+// overloads do not hide these.
 #pragma once
 
 #include <pliant/exec/domain.hpp>
@@ -13,7 +13,7 @@ namespace pliant {
 template <class Exec>
 class Verbs {
 public:
-    // The verbs that take a range, for a list of particles. (Templates, so that {0, n} can only be a range.)
+    // The range verbs, for a list of particles. (Templates, so that {0, n} can only be a range.)
     template <std::same_as<IndexList> List, class Stage>
     void for_each(char const* name, List list, Stage const& stage) {
         self().for_each(name, list.entries(), Listed{list.indices, stage});
@@ -35,7 +35,7 @@ public:
         self().max_to(name, list.entries(), least, Listed{list.indices, stage}, to);
     }
 
-    // And for either, where the run decides.
+    // The same for a domain, which is either, decided at run time.
     template <std::same_as<Domain> On, class Stage>
     void for_each(char const* name, On const& on, Stage const& stage) {
         on.with(stage, [&](Range range, auto const& wrapped) { self().for_each(name, range, wrapped); });
@@ -54,7 +54,7 @@ public:
                        [&](Range range, auto const& wrapped) { return self().max(name, range, least, wrapped); });
     }
 
-    // One phase by itself.
+    // Runs a single phase.
     template <class Stage>
     void run(Each<Stage> const& phase) {
         self().for_each(phase.name, phase.range, phase.stage);
@@ -72,7 +72,7 @@ public:
         if constexpr (sizeof...(Phases) > 0) self().run(phases.first), self().run(phases.others);
     }
 
-    // A join into a buffer that takes the size it needs.
+    // A join into a buffer, which is resized as needed.
     template <class Stage, class Buffer>
     void join(char const* name, Index const* first, Index segments, Stage const& stage, Buffer& out) {
         out.resize(segments);

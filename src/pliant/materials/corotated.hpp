@@ -31,8 +31,8 @@ struct Corotated {
         T const pressure = T(lambda) * trace(strain);
         return R * (T(2) * T(mu) * strain + Mat3<T>::diagonal({pressure, pressure, pressure}));
     }
-    // The same stress in principal axes, from principal stretches.
-    template <class R = float>  // or Wide: points side by side
+    // The same stress in principal axes, from the principal stretches.
+    template <class R = float>  // or Wide, for several points at once
     PLIANT_HD Vec3<R> principal_stress(Vec3<R> s) const {
         R const volumetric = lambda * (s.x + s.y + s.z - 3.f);
         float const twice = 2 * mu;

@@ -1,16 +1,16 @@
 // Multiplicative plastic flow after Bargteil et al. 2007, which Gerszewski 2009 and Zhou 2013 use:
 //   F* = det(F)^(-1/3) F,   Fp = (F*)^gamma,   Fe = F Fp^-1,   in principal stretches.
-// Printed, gamma = clamp(nu (|P| - Y - K alpha) / |P|, 0, 1) is a share a step, so the flow depends on the step size.
-// Here it is a rate, ds/dt = -flow_rate (s - Y - K alpha). While s falls the limit rises, K / 3 mu as fast, so that
-// their difference decays like exp(-c flow_rate t) with c = 1 + K / 3 mu, and over a step
+// In the papers gamma = clamp(nu (|P| - Y - K alpha) / |P|, 0, 1) is a share per step, so the flow depends on the step
+// size. Here the flow has a rate, ds/dt = -flow_rate (s - Y - K alpha). While s falls, the limit rises K / 3 mu times
+// as fast, so that their difference decays as exp(-c flow_rate t) with c = 1 + K / 3 mu, and over a step
 //   gamma = (1 - exp(-c flow_rate dt)) / c (s - Y - K alpha) / s,
 // which composes exactly over steps for small strains. (With c = 1 one long step flows too far and ends below the
-// hardened limit.) 3 mu is taken from the strain at hand, s over its equivalent, whatever the elastic law. s is von
-// Mises' equivalent of the principal stresses and not |P|: pressure alone then causes no flow, and yield_stress is what
+// hardened limit.) For any elastic law, 3 mu is taken as s over the equivalent strain of the current state. s is the
+// von Mises equivalent of the principal stresses, not |P|: pressure alone then causes no flow, and yield_stress is what
 // a tensile test measures. alpha accumulates the equivalent plastic strain sqrt(2/3) |ln Fp|, so that hardening is in
 // Pa.
 //
-// With a thickening_stress S the flow rate is divided by the stress, flow_rate S / s: such matter resists a blow and
+// With a thickening_stress S the flow rate decreases with stress, flow_rate S / s: such matter resists a blow but
 // yields to its own weight, as cornstarch in water does (Gerszewski et al. 2009, Fig. 1).
 #pragma once
 
@@ -27,7 +27,7 @@ struct PlasticFlow {   // what a return map did to a particle in one step
 };
 
 // 1 - exp(-x), x >= 0, without expm1, which takes several times as long.
-template <class R>  // float, or Wide for points side by side
+template <class R>  // float, or Wide for several points at once
 PLIANT_HD R decayed(R x) {
     R const series = x * (1.f - 1.f / 2 * x * (1.f - 1.f / 3 * x * (1.f - 1.f / 4 * x * (1.f - 1.f / 5 * x))));
     if (all_below(x, 0.1f)) return series;
@@ -105,7 +105,7 @@ struct Flow {
     }
 
 private:
-    static constexpr float least_excess = 1e-30f;  // [Pa]: what does not exceed the limit does not flow
+    static constexpr float least_excess = 1e-30f;  // [Pa]: below the limit nothing flows
 };
 
 }  // namespace pliant

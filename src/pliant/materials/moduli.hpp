@@ -1,4 +1,4 @@
-// Elastic moduli [Pa] and speeds of waves [m/s] that follow from `young`, `poisson` and `density`, for small strains.
+// Elastic moduli [Pa] and wave speeds [m/s] that follow from `young`, `poisson` and `density`, for small strains.
 #pragma once
 
 #include <pliant/materials/parameters.hpp>

@@ -9,15 +9,15 @@ struct MaterialParameters {
     double density = 1000;                 // [kg/m3]
     double young = 1e5;                    // [Pa]
     double poisson = 0.3;                  // in (-1, 0.5)
-    std::string elasticity = "corotated";  // a name of the registry
-    std::string plasticity = "none";       // a name of the registry
+    std::string elasticity = "corotated";  // a name in the registry
+    std::string plasticity = "none";       // a name in the registry
     double yield_stress = 0;               // [Pa], von Mises
     double flow_rate = 0;                  // [1/s]
     double hardening = 0;                  // [Pa] per unit of plastic strain
-    double thickening_stress = 0;          // [Pa] at which flow_rate is what it says; 0: it does not depend on stress
+    double thickening_stress = 0;          // stress at which flow_rate applies [Pa]; 0: at any stress
     std::string stretches = "linear";      // linear | squared: what the elastic law sees (method = "gerszewski")
-    double friction = 0.5;                 // Coulomb's coefficient between bodies: of two, the geometric mean
-    bool weld = false;                     // flowing matter of this material merges where it touches
+    double friction = 0.5;                 // Coulomb's coefficient; between two bodies the geometric mean
+    bool weld = false;                     // flowing matter of this material merges on contact
 };
 
 }  // namespace pliant

@@ -1,7 +1,7 @@
-// Numbers are from the ranges of handbooks and papers, named in docs/theory/materials.md. Poisson's ratios of nearly
-// incompressible stuff (gels, rubber, wet clay: 0.49 and more) are lowered to at most 0.45, since first-order gradients
-// stiffen towards 0.5. Flow rates are chosen, not measured: they set how fast stress above the yield stress relaxes.
-// Friction is that of the material on itself, and chosen where no table has it (jelly, clay, dough).
+// Values are within the ranges given in handbooks and papers, listed in docs/theory/materials.md. Poisson's ratios of
+// nearly incompressible materials (gels, rubber, wet clay: 0.49 and more) are lowered to at most 0.45, since
+// first-order gradients stiffen towards 0.5. Flow rates are chosen, not measured: they set how fast stress above the
+// yield stress relaxes. Friction is that of the material on itself, chosen if no table lists it (jelly, clay, dough).
 #include <pliant/materials/presets.hpp>
 
 namespace pliant {

@@ -1,4 +1,4 @@
-// Named materials of everyday life: values to start from, which any scene may override key by key.
+// Named everyday materials: starting values that any scene may override key by key.
 #pragma once
 
 #include <pliant/materials/parameters.hpp>
@@ -10,7 +10,7 @@ namespace pliant {
 
 struct MaterialPreset {
     std::string name;
-    MaterialParameters parameters;  // metals carry their yield stress although plasticity is "none" by default
+    MaterialParameters parameters;  // metals have a yield stress although plasticity is "none" by default
     std::string source;             // one line: where the numbers come from
 };
 

@@ -61,7 +61,7 @@ std::span<MaterialEntry const> SolidList<Solids...>::entries() {
 }
 inline std::span<MaterialEntry const> const material_registry = decltype(all_solids(ElasticLaws{}))::entries();
 
-// The law that `p` names; throws InputError where the registry has no such pair.
+// The law that `p` names; throws InputError if the registry has no such pair.
 inline Material make_material(MaterialParameters const& p) {
     for (MaterialEntry const& entry : material_registry)
         if (entry.elasticity == p.elasticity && entry.plasticity == p.plasticity) return entry.make(p);

@@ -1,11 +1,11 @@
-// Signed distances at the nodes of a regular grid, looked up by trilinear interpolation: a closed surface as something
-// that a kernel can ask for its distance. A view: trivially copyable, the values belong to someone else.
+// Signed distances at the nodes of a regular grid, interpolated trilinearly: a closed surface whose distance a kernel
+// can query. A view: trivially copyable, without owning the values.
 //
-// Inside the grid the distance is the interpolated one. Outside, the nearest point q of the grid's box knows a point of
-// the surface, s = q - phi(q) n(q), and the distance is |p - s|: never less than the true one, and exact where q and p
-// have the same nearest point. Rejected: |p - q| + phi(q), which is further off wherever the two do not line up.
-// The normal near the surface comes from central differences over two cells: the gradient of the interpolant itself
-// jumps from cell to cell, and a resting contact would follow the jumps.
+// Inside the grid the distance is the interpolated one. Outside, the nearest point q of the grid's box gives a point of
+// the surface, s = q - phi(q) n(q), and the distance is |p - s|: never less than the true one, and exact if q and p
+// have the same nearest point. Rejected: |p - q| + phi(q), which is less accurate unless the two directions are
+// aligned. The normal near the surface comes from central differences over two cells: the gradient of the interpolant
+// itself jumps from cell to cell, and a resting contact would follow the jumps.
 #pragma once
 
 #include <pliant/math/surface_point.hpp>
@@ -67,7 +67,7 @@ private:
             gradient[k] = (interpolate(up) - interpolate(down)) / (up[k] - down[k]);
         }
         double const length = norm(gradient);
-        return length > 1e-12 ? gradient / length : Vec3d{0, 1, 0};  // where two sides are as near: any
+        return length > 1e-12 ? gradient / length : Vec3d{0, 1, 0};  // two sides are equally near: any normal
     }
 };
 

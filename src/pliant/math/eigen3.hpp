@@ -1,7 +1,7 @@
-// Eigenvalues and eigenvectors of symmetric 3x3 matrices, eight side by side on the CPU (R = Wide) or one (R = float):
-// Jacobi's rotations in turn until nothing is left beside the diagonal. A few sweeps bring it to the
-// rounding of floats, and there is no branch but the end. Closed forms (roots of the cubic) were not taken: they lose
-// half the digits where eigenvalues are close, which is where nearly undeformed matter has them.
+// Eigenvalues and eigenvectors of symmetric 3x3 matrices, eight at a time on the CPU (R = Wide) or one (R = float):
+// Jacobi rotations until nothing is left off the diagonal. A few sweeps reach the rounding of floats, and the only
+// branch is the end. Rejected: closed forms (roots of the cubic), which lose half the digits if eigenvalues are close,
+// as in nearly undeformed matter.
 #pragma once
 
 #include <pliant/math/sym3.hpp>
@@ -11,13 +11,13 @@ namespace pliant {
 
 template <class R>
 struct Eigen3 {
-    Vec3<R> value;   // in no order
+    Vec3<R> value;   // in no particular order
     Mat3<R> vector;  // column k is the unit vector of value k; together a rotation
 };
 
 namespace detail {
 
-// The rotation in the plane of p and q that makes a_pq vanish; r is the third.
+// The rotation in the plane of p and q that makes a_pq vanish; r is the third axis.
 template <class R>
 PLIANT_INLINED PLIANT_HD inline void rotate_away(R& pp, R& qq, R& pq, R& rp, R& rq, Vec3<R>& p, Vec3<R>& q) {
     R const d = qq - pp, twice = pq + pq;

@@ -1,5 +1,5 @@
-// Four numbers in half precision: how the bonds of a product are stored. Bonds are all that a product reads much of,
-// and what it computes are corrections to forces that are taken in full precision: 11 bits of a weight are enough.
+// Four numbers in half precision: the storage of bonds in products. Bonds are most of what a product reads, and it
+// computes corrections to forces that are evaluated in full precision: 11 bits per weight are enough.
 #pragma once
 
 #include <pliant/math/vec4.hpp>
@@ -24,7 +24,7 @@ struct alignas(8) Half4 {
 #ifndef __F16C__
 namespace half_bits {
 
-// Numbers of size below 65504, rounded to nearest; those below 6e-8 become zero.
+// Numbers of magnitude below 65504, rounded to nearest; those below 6e-8 become zero.
 PLIANT_HD inline std::uint16_t from_float(float value) {
     std::uint32_t bits;
     std::memcpy(&bits, &value, 4);

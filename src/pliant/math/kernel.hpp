@@ -9,8 +9,8 @@
 
 namespace pliant {
 
-// Pairs lighter than this do not become bonds. On a cubic lattice with h = 2.5 d it leaves out the 24 of 80 neighbours
-// at sqrt(6) d, whose weight is 5e-4 and which carry 0.5% of the moment matrix: a third of the work for nothing.
+// Pairs of lower weight do not become bonds. On a cubic lattice with h = 2.5 d this omits the 24 of 80 neighbours at
+// sqrt(6) d, whose weight is 5e-4 and which contribute 0.5% to the moment matrix: a third of the work for nothing.
 inline constexpr double least_weight = 1e-3;
 
 template <class T>
@@ -22,8 +22,8 @@ PLIANT_HD T kernel_weight(T distance, T radius) {
 // The distance at which the kernel has fallen to least_weight.
 inline double bond_reach(double radius) { return radius * std::asin(1 - least_weight) / 1.5707963267948966; }
 
-// sum_j w over the half of a cubic lattice of spacing 1 that lies no higher than `layers` above the particle, for
-// radius h / d: what a particle has that many layers beneath a flat face.
+// sum_j w over the part of a cubic lattice of spacing 1 that lies at most `layers` above the particle, for radius h /
+// d: the sum of a particle that many layers beneath a flat face.
 inline double lattice_weight_beneath(double radius_in_spacings, int layers) {
     int const reach = static_cast<int>(radius_in_spacings) + 1;
     double sum = 0;
@@ -36,7 +36,7 @@ inline double lattice_weight_beneath(double radius_in_spacings, int layers) {
     return sum;
 }
 
-// sum_j w r^2 over a full cubic lattice of spacing 1: the second moment that an inner particle has, for radius h / d.
+// sum_j w r^2 over a full cubic lattice of spacing 1: the second moment of an inner particle, for radius h / d.
 inline double lattice_second_moment(double radius_in_spacings) {
     int const reach = static_cast<int>(radius_in_spacings) + 1;
     double sum = 0;

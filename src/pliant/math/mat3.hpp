@@ -25,7 +25,7 @@ struct Mat3 {
         return {{a[0] - b[0], a[1] - b[1], a[2] - b[2]}};
     }
     PLIANT_HD friend constexpr Mat3 operator*(T s, Mat3 const& a) { return {{s * a[0], s * a[1], s * a[2]}}; }
-    // Inlined always: gcc leaves the double version as a call, which costs a sixth of a linearisation.
+    // Always inlined: gcc otherwise calls the double version, which costs a sixth of a linearisation.
     [[gnu::always_inline]] PLIANT_HD friend constexpr Vec3<T> operator*(Mat3 const& a, Vec3<T> v) {
         return a[0] * v.x + a[1] * v.y + a[2] * v.z;
     }
@@ -54,7 +54,7 @@ PLIANT_HD constexpr T determinant(Mat3<T> const& a) {
     return dot(a[0], cross(a[1], a[2]));
 }
 
-// det(a) a^-T: the columns are cross products, no division.
+// det(a) a^-T: the columns are cross products, without a division.
 template <class T>
 PLIANT_HD constexpr Mat3<T> cofactor(Mat3<T> const& a) {
     return {{cross(a[1], a[2]), cross(a[2], a[0]), cross(a[0], a[1])}};

@@ -1,8 +1,8 @@
-// A 3x3 matrix in 32 bytes, for machines where the bytes of a gather are what it costs: on an H200 that is one sector
-// of memory, where nine floats in rows of four (ThreeColumns) touch two.
+// A 3x3 matrix in 32 bytes, for machines on which the cost of a gather is its bytes: on an H200 this is one memory
+// sector, while nine floats in rows of four (ThreeColumns) touch two.
 //
-// Eight entries give up their last four bits, and there the ninth is kept, whole. They are read as they are: with four
-// bits of another number at their end they are off by 2e-6 of themselves at most.
+// The last four bits of eight entries store all bits of the ninth. The eight are read unmasked: the foreign bits change
+// them by at most 2e-6 of their value.
 #pragma once
 
 #include <pliant/math/vec4.hpp>

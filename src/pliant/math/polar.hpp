@@ -1,6 +1,6 @@
 // The rotation R closest to F. Newton's iteration X <- (X + X^-T) / 2 (Higham 1986), which takes three rounds at ten
-// per cent strain; inverted or nearly singular F go through the SVD, whose smallest singular value may be negative, so
-// that R is a rotation always and never a reflection.
+// per cent strain; inverted or nearly singular F use the SVD, whose smallest singular value may be negative, so that R
+// is always a rotation and never a reflection.
 #pragma once
 
 #include <pliant/math/svd3.hpp>
@@ -29,10 +29,10 @@ PLIANT_HD Mat3<T> rotation_of(Mat3<T> const& F) {
     return X;
 }
 
-// The same to double precision at little more than the price of float: the float rotation R0, made orthogonal, is off
-// by some 1e-7, and F R0^T = S + skew with S symmetric, so one step of Newton on the skew part,
-//   (tr(S) I - S) omega = axial(F R0^T),   R = (I + [omega]) R0,   ends at the rounding of doubles.
-// Where that matrix is close to singular (inverted F) the long way is taken.
+// The same to double precision at little more than the cost of float: the float rotation R0, made orthogonal, has an
+// error of some 1e-7, and F R0^T = S + skew with S symmetric. One Newton step on the skew part,
+//   (tr(S) I - S) omega = axial(F R0^T),   R = (I + [omega]) R0,   reaches the rounding of doubles.
+// If that matrix is close to singular (inverted F), rotation_of is used in double.
 PLIANT_HD inline Mat3d accurate_rotation_of(Mat3d const& F) {
     Mat3d R = cast<double>(rotation_of(cast<float>(F)));
     R = R * (1.5 * Mat3d::identity() - 0.5 * (transpose(R) * R));

@@ -1,11 +1,11 @@
-// The scalar and index types of the whole project, and the one macro that lets a formula run on both machines.
+// The scalar and index types of the project, and the macro that lets a formula run on both machines.
 #pragma once
 
 #include <cstdint>
 
-// PLIANT_LANES is a namespace of its own for each compiler, for all that holds, or is done side by side in, vector
-// registers: a plain array is passed otherwise than one of those, and an inline function of one compiler must not be
-// called by code of the other.
+// PLIANT_LANES is a separate namespace for each compiler, for everything that uses vector registers: nvcc sees plain
+// arrays in their place, which are passed differently, and an inline function of one compiler must not be called by
+// code of the other.
 #ifdef __CUDACC__
 #define PLIANT_HD __host__ __device__
 #define PLIANT_LANES plain_lanes

@@ -7,7 +7,7 @@
 
 namespace pliant {
 
-// About the direction of the vector by its length [rad] (Rodrigues' formula).
+// The rotation about the direction of the vector by its length [rad] (Rodrigues' formula).
 inline Mat3d rotation_about(Vec3d axis_times_angle) {
     double const angle = norm(axis_times_angle);
     if (angle == 0) return Mat3d::identity();

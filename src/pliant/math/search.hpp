@@ -1,11 +1,11 @@
-// Binary search, on both machines.
+// Binary search, for both machines.
 #pragma once
 
 #include <pliant/math/real.hpp>
 
 namespace pliant {
 
-// The first k for which before(k) is false, and `count` if there is none. before is true up to some place and false
+// The first k for which before(k) is false, or `count` if there is none. before must be true up to some k and false
 // from there on.
 template <class Before>
 PLIANT_HD Index first_not(Index count, Before const& before) {
@@ -17,7 +17,7 @@ PLIANT_HD Index first_not(Index count, Before const& before) {
     return low;
 }
 
-// The place of the first of these keys, which are in order, that is not less than `key`.
+// The position of the first key that is not less than `key`. The keys must be sorted.
 template <class Key>
 PLIANT_HD Index first_not_below(Key const* keys, Index count, Key key) {
     return first_not(count, [&](Index k) { return keys[k] < key; });

@@ -1,8 +1,8 @@
 // Exact signed distances to simple shapes and the outward normals of their nearest points, each shape in its own frame:
-// centred on the origin, not rotated, its axis along y. All in double: a resting particle is held at zero distance from
-// a collider, and float rounding of the distance would shake stiff bodies. Formulas as collected by I. Quilez, "3D SDF
-// functions". The star is a polygon with 2 x tips corners in the xz-plane (the first tip on +x), extruded along y; by
-// its mirror symmetry one edge is enough.
+// centred on the origin, not rotated, its axis along y. Everything is in double: a resting particle is held at zero
+// distance from a collider, and float rounding of the distance would shake stiff bodies. Formulas as collected by I.
+// Quilez, "3D SDF functions". The star is a polygon with 2 x tips corners in the xz-plane (the first tip on +x),
+// extruded along y; because of its symmetry one edge is enough.
 #pragma once
 
 #include <pliant/math/surface_point.hpp>
@@ -17,7 +17,7 @@ PLIANT_HD inline SurfacePoint nearest_on_sphere(double radius, Vec3d p) {
     return {r - radius, r > 1e-300 ? p / r : Vec3d{0, 1, 0}};
 }
 
-PLIANT_HD inline SurfacePoint nearest_on_box(Vec3d half, Vec3d p) {  // half: of its edges
+PLIANT_HD inline SurfacePoint nearest_on_box(Vec3d half, Vec3d p) {  // half: half the edges
     Vec3d const q{std::abs(p.x) - half.x, std::abs(p.y) - half.y, std::abs(p.z) - half.z};
     Vec3d const sign{p.x < 0 ? -1. : 1., p.y < 0 ? -1. : 1., p.z < 0 ? -1. : 1.};
     if (q.x <= 0 && q.y <= 0 && q.z <= 0) {  // inside: the nearest face
@@ -52,7 +52,7 @@ PLIANT_HD inline SurfacePoint nearest_on_torus(double major, double minor, Vec3d
     return revolved(tube - minor, a / tube, p.y / tube, p, r);
 }
 
-// Its outline is folded onto the half of a tip that has z >= 0, where it is one edge.
+// The outline is folded onto the half of a tip with z >= 0, where it is a single edge.
 PLIANT_HD inline SurfacePoint nearest_on_star(int tips, double outer, double inner, double half_height, Vec3d p) {
     double const sector = 3.14159265358979323846 / tips;
     double const tip = 2 * sector * std::round(std::atan2(p.z, p.x) / (2 * sector));

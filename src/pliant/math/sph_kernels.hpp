@@ -1,5 +1,5 @@
-// The kernels of Gerszewski et al. 2009 and of the SPH simulator it extends, each without its constant factor where
-// that cancels. q is the distance r over the kernel radius h.
+// The kernels of Gerszewski et al. 2009 and of the SPH simulator it extends, each without its constant factor if that
+// cancels. q is the distance r over the kernel radius h.
 //   poly6      (1 - q^2)^3                                   the fit of the deformation, density (eq. 7)
 //   cosine     W' = -c cos(pi q / 2),  eq. 12 and 13         elastic forces (Solenthaler et al. 2007)
 //   spiky      W' = -45 / (pi h^6) (h - r)^2                 pressure (Mueller et al. 2003)
@@ -18,8 +18,9 @@ PLIANT_HD R poly6(R q_squared) {  // 1 at the centre
     return a > 0.f ? a * a * a : R{};
 }
 
-// cos(pi q / 2) / q for q < 1: times the vector q, the gradient of the cosine kernel over -c. The series ends where
-// floats do, 5e-7 at q = 1; no call of cos(), and the compiler keeps the loop over neighbours free of branches.
+// cos(pi q / 2) / q for q < 1: times the vector q, this is the gradient of the cosine kernel over -c. The series is
+// accurate to float rounding, 5e-7 at q = 1; without a call of cos(), the compiler keeps the loop over neighbours free
+// of branches.
 template <class R>
 PLIANT_HD R cosine_gradient(R q_squared) {
     R const s = q_squared;
@@ -27,7 +28,7 @@ PLIANT_HD R cosine_gradient(R q_squared) {
         1.f +
         s * (-1.2337005501f +
              s * (0.2536695079f + s * (-0.0208634807f + s * (0.0009192603f + s * (-2.52020e-5f + s * 4.7109e-7f)))));
-    return s < 1.f ? c * inverse_root(s + 1e-12f) : R{};  // particles at one place have no direction: no force
+    return s < 1.f ? c * inverse_root(s + 1e-12f) : R{};  // two particles at one position have no direction: no force
 }
 
 inline double cosine_factor(double h) {  // c of eq. 13 [1/m4]

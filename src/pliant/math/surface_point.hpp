@@ -4,7 +4,7 @@
 
 namespace pliant {
 
-// What a point learns of the nearest point of a surface.
+// The distance and direction from the nearest point of a surface.
 struct SurfacePoint {
     double distance = 0;  // [m], negative inside
     Vec3d normal;         // outward, unit length

@@ -1,6 +1,7 @@
-// Singular values of a 3x3 matrix, F = U diag(s) V^T with U, V rotations and s0 >= s1 >= |s2|; s2 carries the sign of
-// det F (the convention of invertible elements, Irving et al. 2004). One-sided Jacobi: columns of F V are rotated until
-// they are orthogonal, which keeps small singular values accurate; eigenvalues of F^T F would lose half the digits.
+// Singular value decomposition of a 3x3 matrix, F = U diag(s) V^T with rotations U, V and s0 >= s1 >= |s2|; s2 has the
+// sign of det F (the convention of invertible elements, Irving et al. 2004). One-sided Jacobi: columns of F V are
+// rotated until they are orthogonal, which keeps small singular values accurate; eigenvalues of F^T F would lose half
+// the digits.
 #pragma once
 
 #include <pliant/math/sym3.hpp>
@@ -24,7 +25,7 @@ PLIANT_HD void swap_columns(Mat3<T>& a, int p, int q) {  // a rotation by 90 deg
     a[q] = -t;
 }
 
-// Rotates columns p, q of B (and of V) so that they become orthogonal; returns whether anything was to be done.
+// Rotates columns p, q of B (and of V) so that they become orthogonal; returns whether this was necessary.
 template <class T>
 PLIANT_HD bool orthogonalize(Mat3<T>& B, Mat3<T>& V, int p, int q) {
     using std::abs;
@@ -79,7 +80,7 @@ PLIANT_HD Svd3<T> svd3(Mat3<T> const& F) {
 }
 
 // Eigenvalues (descending) and eigenvectors of a symmetric positive semi-definite matrix: its SVD with U = V.
-// Pseudo-inverse: directions whose eigenvalue is below `threshold` times the largest are left out.
+// Pseudo-inverse: directions whose eigenvalue is below `threshold` times the largest are omitted.
 template <class T>
 PLIANT_HD Sym3<T> pseudo_inverse(Sym3<T> const& a, T threshold, int& rank) {
     Svd3<T> const d = svd3(a.full());

@@ -43,7 +43,7 @@ PLIANT_HD constexpr T trace(Sym3<T> const& a) {
     return a.xx + a.yy + a.zz;
 }
 
-// det(a) a^-1: no division.
+// det(a) a^-1, without a division.
 template <class T>
 PLIANT_HD constexpr Sym3<T> adjugate(Sym3<T> const& a) {
     return {a.yy * a.zz - a.yz * a.yz, a.xx * a.zz - a.xz * a.xz, a.xx * a.yy - a.xy * a.xy,
@@ -56,7 +56,7 @@ PLIANT_HD constexpr Sym3<T> inverse(Sym3<T> const& a) {  // a must be regular
     return (T(1) / (a.xx * c.xx + a.xy * c.xy + a.xz * c.xz)) * c;
 }
 
-// The same for entries of any size: products of three of them may be more than a float can hold.
+// The same for entries of any size, for which products of three may overflow a float.
 template <class T>
 PLIANT_HD constexpr Sym3<T> scaled_inverse(Sym3<T> const& a) {
     T const size = T(1) / trace(a);

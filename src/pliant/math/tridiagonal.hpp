@@ -1,5 +1,5 @@
-// The largest eigenvalue of a small symmetric tridiagonal matrix that has none below zero, as Lanczos' method makes it:
-// what stands beside the diagonal is positive, and so are all components of the eigenvector.
+// The largest eigenvalue of a small symmetric tridiagonal matrix without negative eigenvalues, as it arises in Lanczos'
+// method: the entries beside the diagonal are positive, and so are all components of the eigenvector.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,10 @@ namespace pliant {
 
 struct LargestEigenpair {
     double value = 0;
-    double last = 0;  // component of the unit eigenvector
+    double last = 0;  // last component of the unit eigenvector
 };
 
-// By power iteration: the matrix has a few dozen rows, and its largest eigenvalues lie some per cent apart.
+// By power iteration: the matrix has a few dozen rows, and its largest eigenvalues differ by some per cent.
 inline LargestEigenpair largest_eigenpair(std::vector<double> const& diagonal, std::vector<double> const& beside) {
     std::size_t const n = diagonal.size();
     std::vector<double> s(n, 1 / std::sqrt(double(n))), t(n);

@@ -1,4 +1,4 @@
-// Vectors in two floats each, high + low: 48 bits.
+// Vectors stored as two floats per component, high + low: 48 bits.
 #pragma once
 
 #include <pliant/math/vec4.hpp>
@@ -12,7 +12,7 @@ PLIANT_HD inline void split(Vec4d value, Vec4& high, Vec4& low) {
     low = narrow(value - widen(high));
 }
 
-// high += by, and low gathers what rounding leaves out (TwoSum). For sums of many parts of any size: low may grow.
+// high += by, and low accumulates the rounding error (TwoSum). For sums of many terms of any size: low may grow.
 PLIANT_HD inline void add_to(Vec4& high, Vec4& low, Vec4 by) {
     Vec4 const sum = high + by, added = sum - high;
     low += (high - (sum - added)) + (by - added);

@@ -1,5 +1,5 @@
-// Four numbers that live in one vector register: xyz and a passenger. The hot loops gather and accumulate in these, one
-// neighbour at a time with broadcast weights (measured 2.6 times faster than vectorising over neighbours with gathers).
+// Four numbers in one vector register: xyz and one more. The hot loops gather and accumulate in these, one neighbour at
+// a time with broadcast weights (measured 2.6 times faster than vectorising over neighbours with gathers).
 #pragma once
 
 #include <pliant/math/mat3.hpp>
@@ -72,7 +72,7 @@ PLIANT_HD Quad<To> convert(Vec4 a) {
 PLIANT_HD inline Vec4d widen(Vec4 a) { return convert<double>(a); }
 PLIANT_HD inline Vec4 narrow(Vec4d a) { return Vec4::of(float(a[0]), float(a[1]), float(a[2]), float(a[3])); }
 
-// Four columns, in floats one cache line: a 3x3 matrix and one more vector.
+// Four columns: a 3x3 matrix and one more vector. In floats they fill one cache line.
 template <class T>
 struct alignas(16 * sizeof(T)) ColumnsOf {
     Quad<T> c[4];
@@ -86,7 +86,7 @@ struct alignas(16 * sizeof(T)) ColumnsOf {
 
 using Columns = ColumnsOf<float>;
 
-// A 3x3 matrix by columns. The CPU gathers it by cache lines, a GPU has less of it in its cache the larger it is
+// A 3x3 matrix by columns. The CPU gathers it by cache lines; on a GPU a smaller type makes better use of the cache
 // (measured on an H200 with a million particles: 48 bytes instead of 64 save a quarter of the second gather).
 #ifdef __CUDACC__
 struct alignas(16) ThreeColumns {
@@ -99,7 +99,7 @@ struct alignas(64) ThreeColumns {
     PLIANT_HD static ThreeColumns of(Columns const& m) { return {{m.c[0], m.c[1], m.c[2]}}; }
 };
 
-// A running sum of z (x) a over all four columns: the heart of the first gather.
+// A running sum of z (x) a over all four columns: the inner loop of the first gather.
 template <class T>
 struct OuterSum {
     ColumnsOf<T> sum = ColumnsOf<T>::zero();
@@ -111,7 +111,7 @@ struct OuterSum {
 };
 
 #ifndef __CUDACC__
-// Two columns share an 8-lane register: a third fewer instructions a bond.
+// Two columns share an 8-lane register: a third fewer instructions per bond.
 template <>
 struct OuterSum<float> {
     using Lanes8 = float __attribute__((vector_size(32)));

@@ -1,7 +1,7 @@
-// Eight floats side by side, one of each of eight neighbours. Loops whose time goes into roots and quotients, or that
-// read little of a neighbour, take eight at once: whole records are loaded and turned over in registers. Gather
-// instructions cost more than that (vec4.hpp). Formulas are templates over the number, Wide here and float on a GPU.
-// Roots and quotients are those of IEEE and not the fast estimates, which differ between makers of processors.
+// Eight floats in a vector register, one from each of eight neighbours. Loops dominated by roots and quotients, or that
+// read little per neighbour, process eight at a time: whole records are loaded and transposed in registers. Gather
+// instructions cost more (vec4.hpp). Formulas are templates over the number type, Wide here and float on a GPU. Roots
+// and quotients are exact in the sense of IEEE, not the fast estimates, which differ between processor vendors.
 #pragma once
 
 #include <pliant/math/vec4.hpp>
@@ -14,7 +14,7 @@
 #include <immintrin.h>
 #endif
 
-// GCC calls functions of this size otherwise, with all they return going through memory: a quarter of the time.
+// Otherwise GCC calls functions of this size, and all they return goes through memory: a quarter of the time.
 #ifdef __CUDACC__
 #define PLIANT_INLINED
 #else
@@ -41,7 +41,8 @@ PLIANT_HD inline float inverse_root(float a) { return rsqrtf(a); }
 inline float inverse_root(float a) { return 1 / std::sqrt(a); }
 #endif
 
-// Four numbers of a record, one of each neighbour j, from the `at`-th on, a multiple of four: one load on a GPU.
+// Four consecutive numbers of the record of each neighbour j, from the `at`-th on (a multiple of four): one load on a
+// GPU.
 template <class Record>
 PLIANT_HD void gather_four(Record const* record, Index const* j, int at, float (&out)[4]) {
     static_assert(alignof(Record) >= alignof(Vec4));
@@ -56,7 +57,7 @@ PLIANT_HD void across(float const (&sums)[count], float* to) {
 PLIANT_HD inline Index count_below(float a, float limit) { return a < limit; }
 PLIANT_HD inline bool all_below(float a, float limit) { return a < limit; }
 
-// One number of each of as many particles as R has lanes.
+// One number per particle, for as many particles as R has lanes.
 template <class R>
 PLIANT_HD R load(float const* from) {
     R a;
@@ -68,7 +69,7 @@ PLIANT_HD void store(R a, float* to) {
     std::memcpy(to, &a, sizeof a);
 }
 
-// number(j) of each neighbour j, one after the other.
+// number(j) for each neighbour j.
 template <class R, class Number>
 PLIANT_HD R of_each(Index const* j, Number const& number) {
     float each[sizeof(R) / sizeof(float)];
@@ -90,12 +91,12 @@ inline Wide root(Wide a) {
 #endif
 }
 
-// A guess from the bits and two steps of third order took a fifth longer in the forces of Gerszewski's method: what
-// divides does so beside what multiplies.
+// A bit-level guess with two third-order steps took a fifth longer in the forces of Gerszewski's method, because
+// divisions run in parallel with multiplications.
 inline Wide inverse_root(Wide a) { return 1.f / root(a); }
 
-// The natural logarithm of what is neither zero nor subnormal, to two units of the last digit, near 1 as well: a = 2^e
-// m with m from sqrt(1/2) to sqrt(2), and a polynomial in m - 1 (Cephes' logf).
+// The natural logarithm of positive normal numbers, to two units in the last place, also near 1: a = 2^e m with m from
+// sqrt(1/2) to sqrt(2), and a polynomial in m - 1 (Cephes' logf).
 inline Wide logarithm(Wide a) {
     WideBits const from_half = WideBits(a) - 0x3f3504f3;
     Wide const e = __builtin_convertvector(from_half >> 23, Wide);
@@ -107,8 +108,7 @@ inline Wide logarithm(Wide a) {
     return 0.693359375f * e + (x + (z * (p * x - 0.5f) - 2.12194440e-4f * e));
 }
 
-// e^a to two units of the last digit, and no less than e^-87 or more than e^88: a = n ln 2 + x, and a polynomial in x
-// (Cephes' expf).
+// e^a to two units in the last place, clamped to e^-87 ... e^88: a = n ln 2 + x, and a polynomial in x (Cephes' expf).
 inline Wide exponential(Wide a) {
     a = larger(smaller(a, Wide{} + 88.f), Wide{} - 87.f);
     WideBits const n = __builtin_convertvector(1.44269504f * a + (a < 0.f ? Wide{} - 0.5f : Wide{} + 0.5f), WideBits);
@@ -118,7 +118,7 @@ inline Wide exponential(Wide a) {
     return Wide(WideBits(1.f + (x + x * x * p)) + (n << 23));
 }
 
-// Bit k is set where lane k is less than the limit.
+// Bit k is set if lane k is less than the limit.
 inline unsigned below(Wide a, float limit) {
 #ifdef __AVX__
     return unsigned(_mm256_movemask_ps(_mm256_cmp_ps(__m256(a), _mm256_set1_ps(limit), _CMP_LT_OQ)));
@@ -132,8 +132,8 @@ inline unsigned below(Wide a, float limit) {
 inline Index count_below(Wide a, float limit) { return Index(std::popcount(below(a, limit))); }
 inline bool all_below(Wide a, float limit) { return below(a, limit) == 255u; }
 
-// Writes the lanes whose bit is set side by side; up to eight numbers behind them are overwritten. Without branches:
-// which lanes are set cannot be foreseen, and a wrong guess costs more than eight lanes.
+// write_lanes writes the lanes whose bit is set contiguously, and overwrites up to eight numbers after them. It has no
+// branches: they would be unpredictable, and a misprediction costs more than eight lanes.
 struct LanesInOrder {
     std::uint8_t lane[256][8];
     constexpr LanesInOrder() : lane() {
@@ -160,12 +160,12 @@ inline float across(Wide a) {
     return (b[0] + b[2]) + (b[1] + b[3]);
 }
 
-// The sums of so many, a multiple of eight, into to[0], to[1], ...: eight at a time, by pairs, which takes far fewer
-// instructions than one by one.
+// The lane sums of `count` (a multiple of eight) vectors into to[0], to[1], ...: eight at a time, by pairs, which takes
+// far fewer instructions than one by one.
 template <int count>
 PLIANT_INLINED inline void across(Wide const (&sums)[count], float* to) {
     static_assert(count % 8 == 0);
-    auto const pairs = [](Wide a, Wide b) PLIANT_INLINED {  // neighbouring lanes of both, added
+    auto const pairs = [](Wide a, Wide b) PLIANT_INLINED {  // sums of neighbouring lanes of both
         return __builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14) +
                __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15);
     };

@@ -1,7 +1,7 @@
-// What one particle does while bonds are made: it counts them, and then writes them in ascending order. Both passes
-// have to come to the same bonds. What decides is therefore in functions that are never inlined: in two inlined copies
-// a compiler may fuse multiplications and additions differently, and a pair at the rim would be counted and not
-// written, or written where there is no room.
+// One particle's work while bonds are made: it counts its bonds, and then writes them in ascending order. Both passes
+// must find the same bonds, so the functions that decide are never inlined: in two inlined copies a compiler may fuse
+// multiplications and additions differently, and a pair at the rim would be counted but not written, or written where
+// there is no room.
 #pragma once
 
 #include <pliant/data/error.hpp>
@@ -18,7 +18,7 @@ struct PointAt {
     PLIANT_HD Vec3d operator()(Index i) const { return points[i]; }
 };
 
-// A source of bonds: all pairs nearer than a reach. Grid: over the particles of one body.
+// A source of bonds: all pairs within a given reach. Grid: over the particles of one body.
 template <class Grid>
 struct NearAtRest {
     Grid grid;
@@ -44,14 +44,14 @@ private:
     }
 };
 
-// A source of bonds from the present ones and from where particles are now:
-//   keep(i, j, bond) gives the bond to j that takes the place of the present one,
+// A source of bonds from the existing bonds and the current positions:
+//   keep(i, j, bond) gives the bond to j that replaces the existing one,
 //   near(i, visit)   calls visit(j) for every particle j that may become a neighbour of i, and some more;
 //                    near.reaches(i, j) tells them apart,
-//   take.may(i, j)   says quickly whether such a j is worth a closer look, and
-//   take(i, j)       gives the bond to it if i had none with it.
-// Bonds whose weight is below least_weight are left out. keep, near and take must say the same of (j, i), with the
-// opposite offset.
+//   take.may(i, j)   is a fast test whether such a j needs a closer look, and
+//   take(i, j)       gives the bond to a j that i has no bond with.
+// Bonds whose weight is below least_weight are dropped. keep, near and take must give the same result for (j, i), with
+// the opposite offset.
 template <class View, class Keep, class Near, class Take>
 struct ChangedBonds {
     View bonds;
@@ -80,7 +80,7 @@ private:
     [[gnu::noinline]] PLIANT_HD Vec4 taken(Index i, Index j) const { return take(i, j); }
 };
 
-// Bonds are numbered with 32 bits. Says how many particles would do with that, where these do not.
+// Bonds are numbered with 32 bits. If these are not enough, the error says how many particles would fit.
 inline Index slots_for(std::uint64_t slots, Index particles) {
     constexpr std::uint64_t most = ~Index{0};
     if (slots <= most) return Index(slots);
@@ -91,9 +91,9 @@ inline Index slots_for(std::uint64_t slots, Index particles) {
                           " particles would fit; ask for fewer, or for a smaller solver.radius");
 }
 
-// How many neighbours a source has for i: source(i, emit) calls emit(j, ...) for each. A source may keep what it found:
-// source.list(i, count) then makes the list out of that and returns whether it could, and source.listed(i) is where it
-// lies, or null. Nobody searches twice.
+// The number of neighbours that a source has for i: source(i, emit) calls emit(j, ...) for each. To avoid a second
+// search, a source may keep what it found: source.list(i, count) then makes the list from that and returns whether it
+// could, and source.listed(i) points to the list, or is null.
 template <class Source>
 struct CountNeighbors {
     Source source;
@@ -111,7 +111,7 @@ struct CountNeighbors {
     }
 };
 
-// Writes the bonds of i; insertion keeps them sorted, and most come in order.
+// Writes the bonds of i, sorted by insertion, since most arrive in order.
 template <class Source, class Layout>
 struct WriteBonds {
     Source source;
@@ -155,12 +155,12 @@ struct CarryOver {
     }
 };
 
-// Slots that a slice of particles takes: as many columns as its longest row.
+// The number of slots of a slice of particles: it has as many columns as its longest row.
 struct SliceWidths {
     Index const* counts;
     Index particles, slice;
     Index* slots;
-    Index block = 1;  // slots are multiples of it
+    Index block = 1;  // rows are padded to multiples of it
 
     PLIANT_HD void operator()(Index s) const {
         Index longest = 0;
@@ -170,7 +170,7 @@ struct SliceWidths {
     }
 };
 
-// Sum of the offsets of a particle as products see them: with any other K would not be symmetric. Writes sum_i.
+// The sum of a particle's offsets as rounded for products: with any other sum K would not be symmetric. Writes sum_i.
 template <class Bonds>
 struct SumPackedOffsets {
     Bonds bonds;

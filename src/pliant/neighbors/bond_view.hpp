@@ -1,12 +1,12 @@
-// What stages see of the bonds. They walk slot(i, 0) ... slot(i, count(i) - 1) and do not know how slots are laid out;
-// a row lists its neighbours in ascending order. Where lanes share a particle (exec/lanes.hpp) a stage walks from
-// lane() on in strides of step() and joins its sums.
+// The bonds as stages see them. A stage visits slot(i, 0) ... slot(i, count(i) - 1) and does not know how slots are
+// laid out; a row lists its neighbours in ascending order. If lanes share a particle (exec/lanes.hpp), a stage starts
+// at lane(), advances by step() and joins its sums.
 //
-// Two layouts. On the CPU a particle's bonds are contiguous. On a GPU with many particles those of a warp walk their
-// bonds in step, so slices of 32 particles are stored column by column: six times faster there (measured on an
-// H200). With few, lanes share a particle, and slices are one particle wide.
+// Two layouts. On the CPU a particle's bonds are contiguous. On a GPU with many particles, the threads of a warp step
+// through their bonds together, so slices of 32 particles are stored column by column: six times faster (measured on an
+// H200). With few particles, lanes share a particle, and slices are one particle wide.
 //
-// Two precisions: bonds as they are, and for products those of Half4 in a unit that keeps them near 1.
+// Two precisions: full, and for products Half4 in a unit that keeps values near 1.
 #pragma once
 
 #include <pliant/exec/lanes.hpp>
@@ -29,8 +29,8 @@ struct Rows : Lanes<1> {
 template <Index lanes = 1>
 struct Slices : Lanes<lanes> {
     Index const* counts;
-    Index const* start;  // of a slice
-    Index shift;         // 2^shift particles make a slice
+    Index const* start;  // of each slice
+    Index shift;         // a slice has 2^shift particles
     Slices(Index const* bond_counts, Index const* starts, Index width_shift)
         : counts(bond_counts), start(starts), shift(width_shift) {}
     template <Index others>
@@ -57,7 +57,7 @@ struct BondViewOf : Layout {
     Vec4 const* corrections_opposite;  // -c_ji
     float unit = 1;                    // of stored offsets [m]
 
-    // The same bonds for stages that share a particle among so many lanes.
+    // The same bonds for stages in which `others` lanes share a particle.
     template <Index others>
     auto spread() const {
         using Spread = decltype(Layout::template spread<others>());
@@ -70,7 +70,7 @@ struct BondViewOf : Layout {
         requires exact {
         return offsets[slot];
     }
-    // The same as it is stored, {w r_ij / unit, w}, and what to do with sums over the first three.
+    // The same as stored, {w r_ij / unit, w}; in_metres converts sums over the first three components.
     PLIANT_HD Vec4 stored_offset(Index slot) const {
         if constexpr (exact) {
             return offsets[slot];
@@ -86,7 +86,7 @@ struct BondViewOf : Layout {
             return scaled(unit, sum);
         }
     }
-    // Where j is in the row of i, or would be: rows are in order.
+    // The place of j in the sorted row of i, or where it would be inserted.
     PLIANT_HD Index place_of(Index i, Index j) const {
         return first_not(this->count(i), [&](Index k) { return neighbors[this->slot(i, k)] < j; });
     }
@@ -94,7 +94,7 @@ struct BondViewOf : Layout {
         Index const place = place_of(i, j);
         return place < this->count(i) && neighbors[this->slot(i, place)] == j;
     }
-    PLIANT_HD bool share_neighbor(Index i, Index j) const {  // whether they have one in common
+    PLIANT_HD bool share_neighbor(Index i, Index j) const {  // whether they have a common neighbour
         Index a = 0, b = 0;
         Index const a_end = this->count(i), b_end = this->count(j);
         while (a < a_end && b < b_end) {

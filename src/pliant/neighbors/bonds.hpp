@@ -1,14 +1,13 @@
-// Who is bonded to whom. A bond keeps the rest offset of its pair and its weight; both ends share them, since
-// r_ji = -r_ij and w_ji = w_ij, so one vector {w r_ij, w} serves both passes of a product with the stiffness: 16
-// bytes, and 8 in the half precision that products read. How bonds lie in memory is the executor's choice
-// (bond_view.hpp).
+// Who is bonded to whom. A bond keeps the rest offset of its pair and its weight; both ends share them, since r_ji =
+// -r_ij and w_ji = w_ij, so one vector {w r_ij, w} serves both passes of a product with the stiffness: 16 bytes, and 8
+// in the half precision that products read. The executor determines the memory layout (bond_view.hpp).
 //
-// Two methods need gradient weights that are not the same at both ends: second-order fits, and the paper's rest state.
-// They write theirs as A_i^-1 w r_ij + c_ij and keep c_ij and -c_ji beside the bond (corrections); who has none pays
-// nothing.
+// Two options need gradient weights that differ at the two ends: second-order fits, and the paper's rest state. Their
+// weights are A_i^-1 w r_ij + c_ij, with c_ij and -c_ji stored beside the bond (corrections); without corrections there
+// is no cost.
 //
-// All bonds are made in two passes over all bodies, count and write, by a source: source(i, emit) calls emit(j, bond)
-// for each bond of i, and bond() gives its offset and weight when they are wanted.
+// Bonds are made in two passes over all bodies, count and write, by a source: source(i, emit) calls emit(j, bond) for
+// each bond of i, and bond() computes its offset and weight when needed.
 #pragma once
 
 #include <pliant/math/kernel.hpp>
@@ -40,7 +39,8 @@ public:
     using View = BondViewOf<Layout, corrected>;
     using PackedView = BondViewOf<Layout, false, Half4>;
 
-    // Bonds all pairs of a body that are nearer than its radius at rest. Bodies follow one another from particle 0 on.
+    // Bonds all pairs of a body that are nearer than its radius at rest. Bodies are consecutive, starting at particle
+    // 0.
     void build(Exec& exec, std::span<Vec3d const> rest, std::span<Neighborhood const> bodies) {
         GridFor<Exec> grid;
         Array<Vec3d> points;
@@ -61,10 +61,10 @@ public:
         next_row_ = {}, next_counts_ = {}, next_neighbors_ = {}, next_offsets_ = {};
     }
 
-    // A rebuild of all bonds goes through all bodies twice: start, count (or keep_count) each, make room, write (or
-    // carry over) each, finish.
+    // A rebuild of all bonds passes over all bodies twice: start_rebuild, count (or keep_count) for each, make_room,
+    // write (or carry_over) for each, finish_rebuild.
     void start_rebuild(Exec& exec, Index particles) {
-        exec.wait_for_parcels();  // bonds of a checkpoint may still be on their way out
+        exec.wait_for_parcels();  // bonds of a checkpoint may still be being copied
         next_counts_.resize(particles);
     }
     template <class Source>
@@ -76,7 +76,7 @@ public:
         exec.for_each("bonds: write", body,
                       WriteBonds<Source, Layout>{source, next_layout(), next_neighbors_.data(), next_offsets_.data()});
     }
-    // Bonds of a body that keep as they are while others are rebuilt.
+    // For a body that keeps its bonds while those of others are rebuilt.
     void keep_count(Exec& exec, Range body) {
         exec.for_each("bonds: keep", body, KeepCount<View<false>>{view(), next_counts_.data()});
     }
@@ -106,7 +106,7 @@ public:
         swap(offsets_, next_offsets_);
     }
 
-    bool share_neighbor(Index i, Index j) const { return view().share_neighbor(i, j); }  // where the host can read it
+    bool share_neighbor(Index i, Index j) const { return view().share_neighbor(i, j); }  // only if the host can read it
 
     void make_corrections() {
         corrections_.resize(neighbors_.size());
@@ -120,7 +120,7 @@ public:
         return {layout(row_, counts_), neighbors_.data(), offsets_.data(), corrections_.data(),
                 corrections_opposite_.data()};
     }
-    // Bonds in half precision, for products; after every change of bonds.
+    // Makes the bonds in half precision for products. Call it after every change of bonds.
     void pack(Exec& exec) {
         packed_.resize(offsets_.size());
         exec.for_each("bonds: pack", {0, Index(offsets_.size())}, PackBond{offsets_.data(), 1 / unit_, packed_.data()});
@@ -128,15 +128,15 @@ public:
     PackedView packed_view() const {
         return {layout(row_, counts_), neighbors_.data(), packed_.data(), nullptr, nullptr, unit_};
     }
-    Index size() const { return Index(neighbors_.size()); }  // slots: bonds, and on the GPU what fills up slices
+    Index size() const { return Index(neighbors_.size()); }  // slots: bonds and, on the GPU, padding of slices
     std::size_t bytes() const {
         return row_.bytes() + neighbors_.bytes() + offsets_.bytes() + counts_.bytes() + widths_.bytes() +
                packed_.bytes() + next_row_.bytes() + next_counts_.bytes() + next_neighbors_.bytes() +
                next_offsets_.bytes() + corrections_.bytes() + corrections_opposite_.bytes();
     }
 
-    // What rebuilds take in time: bonds are written beside the present ones, and where there are more of them than
-    // before a buffer of the GPU grows by a quarter.
+    // The memory that rebuilds will need: new bonds are written beside the old ones, and if there are more of them than
+    // before, a GPU buffer grows by a quarter.
     std::size_t rebuild_bytes() const {
         std::size_t const one = (row_.size() + counts_.size() + neighbors_.size()) * sizeof(Index) +
                                 offsets_.size() * sizeof(Vec4),
@@ -147,9 +147,9 @@ public:
         return both > held ? both - held : 0;
     }
 
-    // For checkpoints: the arrays that the rest follows from. They are the same for every layout, so that a run can go
-    // on elsewhere: where bonds do not lie in rows, prepare_store() writes rows to where the next ones will be made,
-    // and restore() reads them on the host.
+    // For checkpoints: the arrays from which the rest follows. They are the same for every layout, so that a run can be
+    // resumed on another machine: if bonds are not stored in rows, prepare_store() writes rows into the buffers of the
+    // next rebuild, and restore() reads them on the host.
     template <class Visit, class Self>
     static void for_each_stored(Visit const& visit, Self& self) {
         if constexpr (Exec::slice == 1) {
@@ -224,19 +224,19 @@ private:
     }
     Layout next_layout() const { return layout(next_row_, next_counts_); }
 
-    Array<Index> row_;  // where rows, or slices, begin
+    Array<Index> row_;  // start of each row or slice
     Array<Index> neighbors_, counts_, widths_;
     Array<Vec4> offsets_, corrections_, corrections_opposite_;
     Array<Half4> packed_;
-    Index shift_ = 0;                                       // 2^shift particles make a slice
-    float unit_ = 1;                                        // of packed offsets: the power of two above all radii [m]
+    Index shift_ = 0;                                       // a slice has 2^shift particles
+    float unit_ = 1;                                        // of packed offsets: a power of two above all radii [m]
     Array<Index> next_row_, next_neighbors_, next_counts_;  // being written, then swapped
     Array<Vec4> next_offsets_;
     struct Stored {
         std::vector<Index> row, neighbors;
         std::vector<Vec4> offsets;
     };
-    Stored stored_;  // of a checkpoint that is being read
+    Stored stored_;  // from a checkpoint being read
 };
 
 using Bonds = BondsOf<Cpu>;

@@ -1,10 +1,10 @@
-// A uniform grid over points in a box that is known beforehand: cells are numbered from the corner of the box, x
-// fastest, points are grouped by cell, and a table says where each cell's begin. A query looks up nine runs of three
-// cells, and a point's place lies in the table beside those that are looked at together with it.
+// A uniform grid over points in a box that is known in advance: cells are numbered from the corner of the box, x
+// fastest, points are grouped by cell, and a table gives the start of each cell. A query looks up nine runs of three
+// cells; cells that are looked up together are adjacent in the table.
 //
-// Where the box has many more cells than there are points, the table is shorter than the cells: their numbers are taken
-// modulo its length, and an entry says itself which cell it is of. Points outside of the box count to its outermost
-// cells: that is right wherever they are, and costs where they are many.
+// If the box has many more cells than there are points, the table is shorter: cell numbers are taken modulo its length,
+// and the cell of an entry follows from its position. Points outside the box belong to its outermost cells: this is
+// always correct, but slow if there are many of them.
 #pragma once
 
 #include <pliant/exec/lanes.hpp>
@@ -19,17 +19,17 @@ namespace pliant {
 struct GridPoint {
     Vec3d at;  // [m]
     Index index = 0;
-    std::uint32_t label = 0;  // what it belongs to
+    std::uint32_t label = 0;  // of the group it belongs to
 };
 
 struct BoxCells {
-    static constexpr double most = 1 << 20;  // along an axis: three of them fit into a number
+    static constexpr double most = 1 << 20;  // along an axis: three of them fit into 64 bits
     Vec3d low;
     double inverse_cell = 1;
     std::int64_t count[3] = {1, 1, 1};
-    std::uint64_t table = 1;  // its length
+    std::uint64_t table = 1;  // length of the table
 
-    // Cells of at least this width, and a table of a few entries a point.
+    // Cells of width `cell`, and a table with a few entries per point.
     static BoxCells over(Vec3d low, Vec3d high, double cell, Index points) {
         BoxCells cells{low, 1 / cell};
         double all = 1;
@@ -46,7 +46,7 @@ struct BoxCells {
     PLIANT_HD bool folded() const { return std::uint64_t(count[0] * count[1] * count[2]) > table; }
     PLIANT_HD std::int64_t cell_of(double x, int axis) const {
         double const cell = std::floor((x - low[axis]) * inverse_cell), last = double(count[axis] - 1);
-        return std::int64_t(cell > 0 ? (cell < last ? cell : last) : 0.);  // not a number: the first
+        return std::int64_t(cell > 0 ? (cell < last ? cell : last) : 0.);  // NaN: the first cell
     }
     PLIANT_HD std::uint64_t number(std::int64_t x, std::int64_t y, std::int64_t z) const {
         return std::uint64_t((z * count[1] + y) * count[0] + x);
@@ -56,14 +56,14 @@ struct BoxCells {
 };
 
 struct BoxGridView {
-    static constexpr std::uint32_t mixed = ~std::uint32_t{0};  // the label of a cell whose points differ in theirs
+    static constexpr std::uint32_t mixed = ~std::uint32_t{0};  // label of a cell whose points have different labels
     BoxCells cells;
-    Index const* start;           // of a place in the table
+    Index const* start;           // of each place in the table
     std::uint32_t const* labels;  // likewise
     GridPoint const* points;
 
     // visit(point) for every point in the cells around `center`: all that lie within one cell width, and some more.
-    // Lanes share the points among them; on the host they come cell by cell.
+    // Lanes divide the points among them; on the host they are visited cell by cell.
     template <class Shared, class Visit>
     PLIANT_HD void for_each_near(Vec3d center, Visit const& visit) const {
         bool const folded = cells.folded();
@@ -73,7 +73,7 @@ struct BoxGridView {
         });
     }
 
-    // The same, but for cells that hold nothing but points of one label.
+    // The same, except cells that hold only points of the given label.
     template <class Shared, class Visit>
     PLIANT_HD void for_each_near_but(std::uint32_t label, Vec3d center, Visit const& visit) const {
         bool const folded = cells.folded();
@@ -128,7 +128,7 @@ struct GroupPoint {
     PLIANT_HD void operator()(Index k) const { points[k] = point(order[k]); }
 };
 
-// What the points at one place of the table have in common. Writes labels_p.
+// The common label of the points at one place of the table. Writes labels_p.
 struct LabelPlace {
     Index const* start;
     GridPoint const* points;
@@ -152,7 +152,7 @@ class BoxGrid {
 public:
     using View = BoxGridView;
 
-    // point(k) gives the GridPoint k < count. Labels are looked at by for_each_near_but alone.
+    // point(k) gives the GridPoint k < count. Only for_each_near_but uses labels.
     template <class Point>
     void build(Exec& exec, Index count, BoxCells const& cells, Point const& point, bool with_labels) {
         cells_ = cells;

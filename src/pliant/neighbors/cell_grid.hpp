@@ -1,5 +1,6 @@
-// A uniform grid over a set of points: cells as wide as the search radius, points sorted by cell, and a hash from cell
-// to its run of points. Building costs one sort, a query visits 27 cells; nothing depends on the extent of the scene.
+// A uniform grid over a set of points: cells as wide as the search radius, points sorted by cell, and a hash from each
+// cell to its run of points. Building takes one sort, a query visits 27 cells; the cost does not depend on the extent
+// of the scene.
 #pragma once
 
 #include <pliant/exec/cpu.hpp>
@@ -9,7 +10,7 @@
 
 namespace pliant {
 
-// What queries need: plain pointers into a grid that outlives it.
+// What queries need: plain pointers into a grid, which must outlive the view.
 struct CellGridView {
     struct Entry {
         std::uint64_t key;

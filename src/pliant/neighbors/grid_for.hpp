@@ -1,4 +1,4 @@
-// The grid that suits an executor: a hash of cells where the host builds it, sorted keys and binary searches elsewhere.
+// The grid that suits an executor: a hash of cells on the CPU, sorted keys and binary searches elsewhere.
 #pragma once
 
 #include <pliant/neighbors/cell_grid.hpp>

@@ -1,5 +1,6 @@
-// For every particle a list of others, made in two passes, count and write, by a source: source(i, emit) calls emit(j)
-// for each neighbour of i. Lies in memory as bonds do (bond_view.hpp); on the CPU rows are filled up to whole blocks.
+// A list of neighbours for every particle, made in two passes, count and write, by a source: source(i, emit) calls
+// emit(j) for each neighbour of i. The memory layout is that of bonds (bond_view.hpp); on the CPU rows are padded to
+// whole blocks.
 #pragma once
 
 #include <pliant/math/wide.hpp>
@@ -12,7 +13,7 @@ inline namespace PLIANT_LANES {
 
 template <Index slice>
 struct NearView : Slices<> {
-    // Neighbours are taken side by side in a vector register; a GPU has lanes of its own.
+    // The CPU processes several neighbours at a time in a vector register; a GPU has its own lanes.
 #ifdef __CUDACC__
     using Real = float;
 #else
@@ -22,8 +23,8 @@ struct NearView : Slices<> {
     Index const* neighbors;
     PLIANT_HD Index neighbor(Index slot) const { return neighbors[slot]; }
 
-    // visit(numbers of the neighbours) block by block. The last block is filled up with i itself, which in sums over
-    // neighbours must count for nothing. It is so in memory: to fill it up here were branches that nothing foretells.
+    // visit(numbers of the neighbours) block by block. The last block is padded with i itself, which must contribute
+    // nothing to sums over neighbours. The padding is stored in memory: padding here would need unpredictable branches.
     template <class Visit>
     PLIANT_INLINED PLIANT_HD void for_each_block(Index i, Visit const& visit) const {
         Index const count = this->count(i);

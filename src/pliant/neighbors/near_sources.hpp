@@ -1,5 +1,5 @@
-// Who is a neighbour of whom in present space, as sources of near_lists.hpp. A piece is a body, or all bodies that
-// weld.
+// Who is a neighbour of whom at the current positions, as sources for near_lists.hpp. A piece is a body, or all bodies
+// that weld.
 #pragma once
 
 #include <pliant/neighbors/present_grid.hpp>
@@ -7,11 +7,11 @@
 namespace pliant {
 inline namespace PLIANT_LANES {
 
-// What a search found around every particle, itself included, so that the CPU searches once: in `room` numbers a
-// particle. Where there are more than fit (and on a GPU, which would read them across warps: room = 0) the grid is
+// What a search found around every particle, including itself, so that the CPU searches once: up to `room` numbers per
+// particle. If there are more than fit (and on a GPU, where a warp's reads would be scattered: room = 0), the grid is
 // searched again.
 struct NearFound {
-    static constexpr Index spare = 8;  // they are written eight at a time
+    static constexpr Index spare = 8;  // numbers are written eight at a time
     Index room = 0;
     Index* count = nullptr;
     Index* particle = nullptr;
@@ -21,17 +21,17 @@ struct NearFound {
     PLIANT_HD std::size_t row(Index i) const { return std::size_t(i) * room; }
 };
 
-// How far the neighbours of a particle reach: all within the kernel, or so many of the nearest. Distances are sorted
-// into `bins` of equal squared width, and the bin in which the k-th neighbour lies is in as a whole: equal distances of
-// a lattice are not cut by rounding, which would favour a direction. Writes cut_i, squared [m2], and what was found.
+// How far the neighbours of a particle reach: all within the kernel, or the `wanted` nearest. Distances are sorted into
+// `bins` of equal squared width, and the bin of the last wanted neighbour is included as a whole: otherwise rounding
+// would divide the equal distances of a lattice and favour a direction. Writes cut_i, squared [m2], and what was found.
 struct CutNeighbors {
     static constexpr int bins = 64;
     PresentGridView grid;
     Vec4 const* x;
-    std::uint32_t const* piece;  // null: there is but one
+    std::uint32_t const* piece;  // null: there is only one
     float const* reach;          // [m]
     Index wanted;                // 0: all
-    float margin;                // [m], of lists that are to hold for some steps; for `wanted` = 0
+    float margin;                // [m], for lists that serve several steps; only with `wanted` = 0
     float widest;                // squared distance beyond which no cut reaches [m2]
     float* cut;
     NearFound found;
@@ -43,10 +43,10 @@ struct CutNeighbors {
     }
 
 private:
-    static constexpr float inside = bins * (1 - 1e-5f);  // what lies on the rim by rounding has no weight
+    static constexpr float inside = bins * (1 - 1e-5f);  // what rounding puts on the rim has no weight
 
     PLIANT_HD float cut_of_nearest(Index i, float scale) const {
-        if (found.holds(i) && found.count[i] <= wanted + 1) return inside / scale;  // itself is among them
+        if (found.holds(i) && found.count[i] <= wanted + 1) return inside / scale;  // includes the particle itself
         Index count[bins + 1] = {};
         auto const add = [&](float squared) {
             float const bin = squared * scale;
@@ -83,7 +83,7 @@ private:
 #endif
 };
 
-// The cuts go with the sorted points. Writes points_k.
+// Stores the cuts with the sorted points. Writes points_k.
 struct AttachCut {
     Index const* particles;
     float const* cut;
@@ -91,11 +91,12 @@ struct AttachCut {
     PLIANT_HD void operator()(Index k) const { points[k] = Vec4::from(points[k].xyz(), cut[particles[k]]); }
 };
 
-// Neighbours of one piece: j is one of i where either is within the cut of the other, so that lists are symmetric.
+// Neighbours within a piece: i and j are neighbours if either is within the cut of the other, so that lists are
+// symmetric.
 struct NearInPiece {
     PresentGridView grid;
     Vec4 const* x;
-    std::uint32_t const* piece;  // null: there is but one
+    std::uint32_t const* piece;  // null: there is only one
     float widest;
     float const* cut;
     NearFound found;
@@ -111,7 +112,7 @@ struct NearInPiece {
         });
     }
 
-    // From what was found, in its place: without branches, since which of them are in cannot be foreseen.
+    // Makes the list in place from what was found; without branches, since they would be unpredictable.
     PLIANT_HD bool list(Index i, Index& count) const {
         if (!found.holds(i)) return false;
         Index* const j = found.particle + found.row(i);
@@ -129,7 +130,7 @@ struct NearInPiece {
     PLIANT_HD Index const* listed(Index i) const { return found.holds(i) ? found.particle + found.row(i) : nullptr; }
 };
 
-// Neighbours of other pieces, as near as they may touch before the lists are made anew.
+// Neighbours in other pieces that may touch before the lists are rebuilt.
 template <class Bodies>
 struct NearOfOthers {
     PresentGridView grid;
@@ -137,7 +138,7 @@ struct NearOfOthers {
     std::uint32_t const *piece, *body;
     Bodies const* bodies;
     float margin;
-    float widest;  // squared distance at which two may touch before the lists are made anew [m2]
+    float widest;  // squared distance at which two may touch before the lists are rebuilt [m2]
 
     template <class Emit>
     PLIANT_HD void operator()(Index i, Emit const& emit) const {
@@ -151,16 +152,16 @@ struct NearOfOthers {
     }
 };
 
-// Whether lists that may be out of date are: 1 for a particle of a doubtful part with somebody near who is not listed
-// and has come nearer than lists promise, else 0. Those so near are counted in the grid and in its list: to look each
-// up in the list took more than twice as long. Writes nothing.
+// Whether possibly outdated lists are really outdated: 1 for a particle of a doubtful part if an unlisted particle has
+// come nearer than the lists guarantee, else 0. Particles that near are counted in the grid and in the list and the
+// counts compared: looking each one up in the list took more than twice as long. Writes nothing.
 template <class View, class Bodies>
 struct MissesNeighbor {
     PresentGridView grid;
     View near, foreign;
     Vec4 const* x;
-    std::uint32_t const *part, *piece, *body;  // of a particle; piece is null where there is but one
-    std::uint8_t const* doubtful;              // of a part
+    std::uint32_t const *part, *piece, *body;  // per particle; piece is null if there is only one
+    std::uint8_t const* doubtful;              // per part
     Bodies const* bodies;
     float const* cut;
     float margin, widest;  // [m], [m2]
@@ -171,7 +172,7 @@ struct MissesNeighbor {
         if (piece) listed += counted(foreign, i);
         grid.for_each_within(x[i], widest,
                              [&](Index k, float squared) { there += is_close(i, grid.particles[k], squared); });
-        return there > listed + 1 ? 1 : 0;  // itself is in the grid
+        return there > listed + 1 ? 1 : 0;  // the grid includes the particle itself
     }
 
 private:
@@ -193,7 +194,7 @@ private:
     }
 };
 
-// How far a particle has gone since the lists were made, with the step that is about to be taken.
+// The displacement of a particle since the lists were made, including the step about to be taken.
 struct GoneSince {
     Vec4 const *then, *x, *next;
     float dt;

@@ -10,7 +10,7 @@
 
 namespace pliant {
 
-inline std::uint64_t spread_bits(std::uint64_t a) {  // 21 bits, two zeros between each
+inline std::uint64_t spread_bits(std::uint64_t a) {  // 21 bits, with two zeros after each
     a &= 0x1fffff;
     a = (a | a << 32) & 0x1f00000000ffffULL;
     a = (a | a << 16) & 0x1f0000ff0000ffULL;
@@ -19,7 +19,7 @@ inline std::uint64_t spread_bits(std::uint64_t a) {  // 21 bits, two zeros betwe
     return (a | a << 2) & 0x1249249249249249ULL;
 }
 
-// order[k] is the index of the particle that comes k-th.
+// order[k] is the index of the k-th particle.
 inline std::vector<Index> space_filling_order(Cpu& exec, std::span<Vec3d const> position, double spacing) {
     struct Entry {
         std::uint64_t key;

@@ -1,11 +1,11 @@
-// A uniform grid over all particles where they are now, for lists that are made again and again. Cells lie in a dense
-// table over the bounding box: particles are put in by counting, and a row of cells along x is one run of the sorted
-// points, so that a query needs no hash. CellGrid and SortedGrid need no bounding box, but 27 look-ups a query, which
-// cost more than the distances.
+// A uniform grid over the current positions of all particles, for lists that are rebuilt often. Cells form a dense
+// table over the bounding box: particles are sorted by counting, and a row of cells along x is one run of the sorted
+// points, so that a query needs no hash. CellGrid and SortedGrid need no bounding box, but 27 look-ups per query, which
+// cost more than computing the distances.
 //
-// On a GPU cells are half as wide as the search radius, 25 short runs. On the CPU they are as wide as it, nine runs of
-// some 24 points, of which eight are looked at side by side: 216 points instead of 125, and yet one
-// search takes a quarter of the time that it took one by one, in 25 runs.
+// On a GPU cells are half as wide as the search radius: 25 short runs. On the CPU they are as wide as the radius: nine
+// runs of some 24 points, processed eight at a time. That is 216 points instead of 125, yet a search takes a quarter of
+// the time of 25 runs processed point by point.
 #pragma once
 
 #include <pliant/math/wide.hpp>
@@ -16,7 +16,7 @@
 namespace pliant {
 inline namespace PLIANT_LANES {
 
-struct Box {  // of points; joined by exec.join
+struct Box {  // bounding box of points; joined by exec.join
     Vec3f low, high;
     bool finite;
 
@@ -30,12 +30,12 @@ struct Box {  // of points; joined by exec.join
         high = {std::max(high.x, b.high.x), std::max(high.y, b.high.y), std::max(high.z, b.high.z)};
         finite = finite && b.finite;
     }
-    float gap(Box const& b) const {  // at least this far apart
+    float gap(Box const& b) const {  // the boxes are at least this far apart
         Vec3f apart;
         for (int k = 0; k < 3; ++k) apart[k] = std::max({low[k] - b.high[k], b.low[k] - high[k], 0.f});
         return norm(apart);
     }
-    Vec3f farthest(Box const& b) const {  // a point of one from a point of the other, along each axis
+    Vec3f farthest(Box const& b) const {  // largest distance of two points, one in each box, along each axis
         Vec3f apart;
         for (int k = 0; k < 3; ++k) apart[k] = std::max(high[k] - b.low[k], b.high[k] - low[k]);
         return apart;
@@ -44,7 +44,7 @@ struct Box {  // of points; joined by exec.join
 };
 
 struct PresentCells {
-    int reach = 2;  // cells that a search radius spans
+    int reach = 2;  // number of cells that a search radius spans
     Vec3f low;
     float inverse_cell = 1;
     int count[3] = {1, 1, 1};
@@ -60,13 +60,13 @@ struct PresentCells {
 
 struct PresentGridView {
     PresentCells cells;
-    Index const* first;      // of a cell among the sorted points
-    Vec4 const* points;      // in order of cells: position, and a number that the user of the grid sets
-    Index const* particles;  // which they are
-    float const* along[3];   // positions along x, y, z, each by itself; null where not side by side
+    Index const* first;      // of each cell among the sorted points
+    Vec4 const* points;      // sorted by cell: position, and a number set by the user of the grid
+    Index const* particles;  // index of each sorted point's particle
+    float const* along[3];   // positions along x, y, z in separate arrays; null if not vectorised
 
-    // visit(k, squared distance) for every sorted point k that is nearer than the root of `limit`, itself included. The
-    // root is at most the search radius.
+    // visit(k, squared distance) for every sorted point k that is nearer than the root of `limit`, including the
+    // particle itself. The root is at most the search radius.
     template <class Visit>
     PLIANT_HD void for_each_within(Vec4 center, float limit, Visit const& visit) const {
         for_each_run(center, [&](Index begin, Index end) {
@@ -91,8 +91,8 @@ struct PresentGridView {
     }
 
 #ifndef __CUDACC__
-    // The same, written side by side: which particles, and their squared distances. Returns how many there are; beyond
-    // `room` - 8 of them not all are written.
+    // The same, written as lists of particles and squared distances. Returns how many there are; beyond `room` - 8 not
+    // all are written.
     Index collect(Vec4 center, float limit, Index room, Index* found, float* distances) const {
         Index count = 0;
         for_each_run(center, [&](Index begin, Index end) {
@@ -100,7 +100,7 @@ struct PresentGridView {
                 Wide const squared = squared_distances(k, center);
                 unsigned const bits = near_bits(squared, limit, end - k);
                 if (count + 8 <= room) {
-                    Wide which;  // numbers, not floats: they are only moved
+                    Wide which;  // integers, not floats: they are only moved
                     std::memcpy(&which, particles + k, sizeof which);
                     write_lanes(bits, which, reinterpret_cast<float*>(found + count));
                     write_lanes(bits, squared, distances + count);
@@ -164,12 +164,12 @@ class PresentGrid {
     using Array = typename Exec::template Buffer<T>;
 
 public:
-    // `boxes`: of parts of about the same size, which together hold all particles.
+    // `boxes`: bounding boxes of parts of about the same size, which together contain all particles.
     void build(Exec& exec, Index particles, float reach, std::vector<Box> const& boxes, Vec4 const* x) {
         cells_ = cells_for(particles, reach, boxes);
         Range const all{0, particles};
         cell_.resize(particles), points_.resize(particles);
-        if constexpr (side_by_side) along_.resize(3 * stride());  // a look at eight may go beyond the last
+        if constexpr (side_by_side) along_.resize(3 * stride());  // reads of eight may go past the last
         exec.for_each("grid: cells", all, CellOfParticle{cells_, x, cell_.data()});
         exec.group("grid: sort", cell_, cells_.size(), first_, order_);
         if constexpr (side_by_side) order_.resize(stride());
@@ -190,9 +190,9 @@ private:
     static constexpr Index beyond = 8;
     Index stride() const { return Index(points_.size()) + beyond; }
 
-    // Where a few particles have flown far off, so that the table over all would be large, it is over most of them: the
-    // others count as in its outermost cells, where they still find all who are near. Where that does not help cells
-    // grow: particles far out cost time then, never memory. (Tables over all took 7 % of the time while
+    // If a few particles have flown so far away that a table over all would be large, it covers only most of them: the
+    // others belong to its outermost cells, where they still find all their neighbours. If that does not help, cells
+    // grow: distant particles then cost time, but never memory. (Tables over all particles took 7 % of the time while
     // armadillo-cornstarch splashes.)
     static PresentCells cells_for(Index particles, float reach, std::vector<Box> const& boxes) {
         PresentCells cells;
@@ -207,7 +207,7 @@ private:
         }
         while (cells_in(box, size) > most) size *= 1.25;
         cells.low = box.low;
-        cells.inverse_cell = float(1 / (size * (1 + 1e-6)));  // rounding must not put a neighbour a cell too far away
+        cells.inverse_cell = float(1 / (size * (1 + 1e-6)));  // rounding must not put a neighbour one cell too far away
         for (int axis = 0; axis < 3; ++axis) cells.count[axis] = int(cells_along(box, size, axis));
         return cells;
     }
@@ -218,7 +218,7 @@ private:
         return cells_along(box, size, 0) * cells_along(box, size, 1) * cells_along(box, size, 2);
     }
 
-    // What holds the boxes, but for so many that reach out farthest in each direction.
+    // The bounding box of the boxes, without the `count` outermost in each direction.
     static Box without_outermost(std::vector<Box> const& boxes, std::size_t count) {
         Box all = Box::nothing();
         for (int axis = 0; axis < 3; ++axis) {

@@ -1,15 +1,16 @@
-// The neighbours of all particles where they are now, kept for as long as nothing can have come near.
+// The neighbours of all particles at their current positions, kept until unlisted particles may have come near.
 //
-// Lists hold while no two particles can have come nearer to each other by more than the margin. Common motion does not
-// count. Bodies are cut into parts, which lie together in space as particles are in the order of a curve: with the box
-// of the ways D_i since the lists were made of all particles of a part, two particles of one part have approached by at
-// most its diagonal, and those of two parts by the largest distance of points of their boxes, of which the gap that was
-// between the parts is free. A falling body keeps its lists, and one that turns or is squeezed keeps them for as long
-// as its parts hardly change. (With boxes of whole bodies a falling armadillo needed 443 lists, with these 352.)
+// Lists are valid while no two particles can have approached each other by more than the margin. Common motion does not
+// count. Bodies are divided into parts, which are compact because particles are ordered along a space-filling curve.
+// Let a part's box be the bounding box of the displacements D_i of its particles since the lists were made: then two
+// particles of one part have approached by at most the diagonal of its box, and particles of two parts by at most the
+// largest distance between points of their boxes, of which the original gap between the parts is harmless. A falling
+// body keeps its lists, and a rotating or squeezed one keeps them as long as its parts hardly change. (With boxes of
+// whole bodies a falling armadillo rebuilt its lists 443 times, with parts 352 times.)
 //
-// That is a bound, and a few fast particles of a splash break it in every step, most of them while they fly apart.
-// Where it is broken for a small share of the particles, these look around themselves: lists stay as long as nobody who
-// is not listed has really come nearer than by the margin. That costs a tenth of new lists.
+// This is a bound, and a few fast particles of a splash exceed it in every step, mostly while they fly apart. If only a
+// small share of the particles exceeds it, these search around themselves: the lists stay as long as no unlisted
+// particle has really come too near. That costs a tenth of rebuilding the lists.
 #pragma once
 
 #include <pliant/data/model.hpp>
@@ -20,8 +21,8 @@
 
 namespace pliant {
 
-// BodyContact: what the forces between bodies need to know of one; here its `distance`, half a spacing [m], tells how
-// near particles of two bodies come before they touch.
+// BodyContact: what the forces between bodies need to know of a body. Only its `distance` is used here, half a spacing
+// [m]: particles of two bodies touch at the sum of their distances.
 template <class Exec, class BodyContact>
 class PresentNeighbors {
     template <class T>
@@ -65,13 +66,13 @@ public:
     Array<Vec4>& made_at() { return then_; }
     Index size() const { return near_.size(); }
 
-    // Lists for particles at x, which must be finite.
+    // Makes the lists for particles at x, which must be finite.
     void make(Array<Vec4> const& x) {
         exec_.copy(x.data(), n_, then_);
         make_again();
     }
 
-    // The same for where they were last made: after a checkpoint was read.
+    // The same for the positions at which they were last made, after reading a checkpoint.
     void make_again() {
         Vec4 const* x = then_.data();
         std::vector<Box> const box = boxes(PlaceOf{x});
@@ -79,7 +80,7 @@ public:
         for (std::size_t a = 0; a < box.size() && !gap_.empty(); ++a)
             for (std::size_t b = a + 1; b < box.size(); ++b) gap_[a * box.size() + b] = box[a].gap(box[b]);
         build_grid(box, x);
-        auto const squared = [](float a) { return a * a * (1 + 1e-6f); };  // what lies on the rim is in
+        auto const squared = [](float a) { return a * a * (1 + 1e-6f); };  // includes what lies on the rim
         Range const range{0, n_};
         float const widest = squared(reach_of_cuts());
         std::uint32_t const* const piece = others_ ? piece_.data() : nullptr;
@@ -103,7 +104,7 @@ public:
     }
 
     enum class State { good, doubtful, stale, lost };  // lost: something is no longer finite
-    // Of the lists once particles have gone dt next from x. Doubtful: hold() tells.
+    // The state of the lists after particles have moved by dt next from x. If doubtful, hold() decides.
     State after(Vec4 const* x, Vec4 const* next, float dt) {
         std::vector<Box> const gone = boxes(GoneSince{then_.data(), x, next, dt});
         Box all = Box::nothing();
@@ -111,7 +112,7 @@ public:
             if (!g.finite) return State::lost;
             all.join(g);
         }
-        if (2 * all.half_diagonal() <= margin_) return State::good;  // by far the most frequent in flight
+        if (2 * all.half_diagonal() <= margin_) return State::good;  // by far the most frequent case in flight
         if (gone.size() > most_parts_at_once) return State::stale;
         find_doubts(gone);
         Index particles = 0;
@@ -120,7 +121,7 @@ public:
         return float(particles) > most_doubtful * float(n_) ? State::stale : State::doubtful;
     }
 
-    // Whether the lists of the last after() still promise what they did, with particles at x.
+    // Whether the lists are still valid with particles at x, if the last after() was doubtful.
     bool hold(Vec4 const* x) {
         build_grid(boxes(PlaceOf{x}), x);
         exec_.upload(doubtful_, doubts_);
@@ -147,11 +148,11 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_parts_at_once = 768;  // pairs of more take too long to look at
-    static constexpr float most_doubtful = 0.3f;            // share of particles; of more new lists cost less
+    static constexpr std::size_t most_parts_at_once = 768;  // checking all pairs of more parts takes too long
+    static constexpr float most_doubtful = 0.3f;            // share of particles; above it new lists cost less
 
-    // Where parts begin. A part ends where the next particle would make its box wider than so many spacings: also where
-    // the curve jumps from limb to limb, which need not move alike.
+    // The first particle of each part. A part ends when the next particle would make its box too wide. This also
+    // happens when the curve jumps from limb to limb, which need not move alike.
     static std::vector<Index> parts_of(Model const& model) {
         std::size_t const wanted = most_parts_at_once / 2 + model.bodies.size();
         for (double width = 4;; width *= 1.25) {
@@ -173,8 +174,8 @@ private:
         }
     }
 
-    // A part whose particles may have come nearer to each other, or to those of another part. Of two parts one will do:
-    // its particles look around for those of the other.
+    // Marks parts whose particles may have come too near to each other or to those of another part. Of two parts, one
+    // is enough: its particles search for those of the other.
     void find_doubts(std::vector<Box> const& gone) {
         std::size_t const count = gone.size();
         doubts_.assign(count, 0);
@@ -197,7 +198,8 @@ private:
         grid_.build(exec_, n_, std::max(reach_of_cuts(), others_ ? reach_of_touch() : 0.f), parts, x);
     }
 
-    // Neighbours beyond the kernel are listed where all within it are wanted; others may come as near as they touch.
+    // If all neighbours within the kernel are wanted, lists reach beyond it by the margin; other pieces are listed up
+    // to the distance at which they touch, plus the margin.
     float reach_of_cuts() const { return widest_ + (wanted_ == 0 ? margin_ : 0.f); }
     float reach_of_touch() const {
         float touch = 0;
@@ -205,7 +207,7 @@ private:
         return touch;
     }
 
-    // Room for twice as many as are wanted. Where all are, rows would be as long as a kernel is wide: those search
+    // Room for twice as many as wanted. If all neighbours are wanted, rows would be too long, and the grid is searched
     // twice.
     NearFound room_for_found() {
         if (Exec::slice != 1 || wanted_ == 0) return {};
@@ -227,9 +229,9 @@ private:
     float widest_ = 0, margin_ = 0;  // [m]
     bool others_ = false;
     std::vector<BodyContact> contact_;
-    std::vector<float> gap_;            // between two parts when the lists were made [m]
-    std::vector<Index> first_;          // particle of a part
-    std::vector<std::uint8_t> doubts_;  // of a part, by the last after()
+    std::vector<float> gap_;            // between each two parts when the lists were made [m]
+    std::vector<Index> first_;          // first particle of each part
+    std::vector<std::uint8_t> doubts_;  // per part, from the last after()
     Array<std::uint8_t> doubtful_;
     Array<std::uint32_t> piece_, body_, part_;
     Array<float> reach_, cut_, found_squared_;

@@ -1,7 +1,7 @@
-// A uniform grid over a set of points, as CellGrid, for machines where a serial hash is no choice: points sorted by
-// cell, x fastest, so that three neighbouring cells are one run, and a query is nine binary searches. Visits the points
-// that CellGrid does, in the same order, but for those that are farther than a cell's width by their places in float:
-// these lie side by side, while what a visitor asks of a point it has to fetch from elsewhere.
+// A uniform grid over a set of points, like CellGrid, for machines on which a serial hash is not an option: points are
+// sorted by cell, x fastest, so that three neighbouring cells are one run, and a query is nine binary searches. It
+// visits the same points as CellGrid in the same order, except those whose single-precision positions are farther than
+// a cell width: these positions are contiguous, while a visitor would have to fetch its data from elsewhere.
 #pragma once
 
 #include <pliant/math/search.hpp>
@@ -12,7 +12,7 @@
 
 namespace pliant {
 
-struct CellKeys {  // 21 bits an axis, wrapping around
+struct CellKeys {  // 21 bits per axis, wrapping around
     static constexpr std::uint64_t bits = 0x1fffff;
     double inverse_cell = 1;
 
@@ -28,7 +28,7 @@ struct SortedGridView {
     CellKeys cells;
     std::uint64_t const* keys;
     Index const* points;
-    Vec4 const* at;       // from `origin` [m]
+    Vec4 const* at;       // relative to `origin` [m]
     Vec3d const* origin;  // one of the points
     Index count;
 
@@ -38,11 +38,11 @@ struct SortedGridView {
         if (count == 0) return;
         Vec3d const from = center - *origin;
         Vec4 const near = Vec4::from(cast<float>(from));
-        // Both places are rounded to 1e-7 of what they are from the origin.
+        // Both positions are rounded to 1e-7 of their distance from the origin.
         double const cell = 1 / cells.inverse_cell, most = 1.001 * cell + 4e-7 * (norm(from) + cell);
         float const limit = float(most * most);
-        // First they are listed, then visited: threads of a warp that find one in six near would else visit one at a
-        // time.
+        // Near points are first listed, then visited: about one in six is near, and otherwise the threads of a warp
+        // would visit theirs one at a time.
         auto const visit_run = [&](std::uint64_t first, std::uint64_t last) {
             constexpr int room = 32;
             Index listed[room];

@@ -1,15 +1,16 @@
-// The second level of the preconditioner: what a few hat functions on a coarse grid leave of a residual.
+// The second level of the preconditioner: a correction by a few hat functions on a coarse grid.
 //
 //   z = S P S r + S s W Q A_c^-1 Q^T W^T s S r,     A_c = W^T (M + tau^2 K) W at rest
 //
 // A column of W is a trilinear hat on a grid over the rest positions of one body, so W reproduces affine displacements.
-// Q is the mean rotation of the body since then: A_c never has to be formed again while the body stays near its shape.
-// s_i is the share that a particle takes: 1 where it is free, less where drag or touches, of which A_c knows nothing,
-// have stiffened its block P. Without s, four sliding particles undid all the gain (an armadillo of 1e7 Pa on its
-// finger tips: 212 iterations a step with the hats, 214 without them, 106 with hats and s).
+// Q is the mean rotation of the body since rest: while the body stays near its shape, A_c never has to be formed again.
+// s_i is the share with which a particle takes part: 1 if it is free, less if drag or touches, which A_c ignores, have
+// stiffened its block P. Without s, four sliding particles undid all the gain (an armadillo of 1e7 Pa on its finger
+// tips: 212 iterations per step with the hats, 214 without them, 106 with hats and s).
 //
-// Tried and left out: hats times rotations, six unknowns a node (105 at 1578 unknowns, where hats take 990); A_c formed
-// anew in every solve with the directions that constraints leave (192 instead of 212, before s was found).
+// Tried and rejected: hats times rotations, six unknowns per node (105 iterations with 1578 unknowns, where hats need
+// 990); A_c formed anew in every solve for the directions that constraints leave free (192 instead of 212, before s was
+// introduced).
 #pragma once
 
 #include <pliant/physics/conjugate_gradients.hpp>
@@ -20,21 +21,21 @@
 
 namespace pliant {
 
-struct Hats {  // of one particle; all weights are zero where its body has no coarse level
+struct Hats {  // of one particle; all weights are zero if its body has no coarse level
     Index node[8];
     float weight[8];
 };
 
-struct HatEntry {  // of a node: a particle within its hat
+struct HatEntry {  // a particle within the hat of a node
     Index particle;
     float weight;
 };
 
-struct CoarseBlock {  // of a pair of nodes, by columns
+struct CoarseBlock {  // of a pair of nodes, stored by columns
     Vec4 column[3];
 };
 
-// Sums for Exec::join.
+// Sums that Exec::join forms.
 struct VectorSum {
     Vec4 value;
     PLIANT_HD static VectorSum nothing() { return {Vec4::zero()}; }
@@ -46,7 +47,7 @@ struct MatrixSum {
     PLIANT_HD void join(MatrixSum const& other) { value += other.value; }
 };
 
-// x_i (X_i - mean X)^T; summed over a body its rotation is that of the body.
+// x_i (X_i - mean X)^T. The rotation of its sum over a body is the rotation of the body.
 struct TurnMoment {
     Vec4d const* place;
     Vec4 const* arm;
@@ -54,7 +55,7 @@ struct TurnMoment {
     PLIANT_HD MatrixSum operator()(Index i) const { return {outer(place[i].xyz(), cast<double>(arm[i].xyz()))}; }
 };
 
-// Q_b, from the moments of the pieces of a body. Runs over bodies.
+// Q_b, from the moments of a body's pieces. Runs over bodies.
 struct TurnOfBody {
     MatrixSum const* moment;
     Index const* first_piece;
@@ -68,7 +69,7 @@ struct TurnOfBody {
     }
 };
 
-// s_i. Reads the block P with what touches have added to it; writes share_i.
+// s_i. Reads the block P, touches included; writes share_i.
 struct CoarseShare {
     SystemView on;
     float* share;
@@ -82,7 +83,7 @@ struct CoarseShare {
     }
 };
 
-// What a particle brings to its nodes: Q^T s S r.
+// What a particle contributes to its nodes: Q^T s S r.
 struct OpenResidual {
     Constraint const* constraints;
     float const* share;
@@ -97,7 +98,7 @@ struct OpenResidual {
     }
 };
 
-// W^T open, for join over the entries of a node.
+// W^T open, joined over the entries of a node.
 struct RestrictEntry {
     HatEntry const* entries;
     Vec4 const* open;
@@ -105,7 +106,7 @@ struct RestrictEntry {
     PLIANT_HD VectorSum operator()(Index k) const { return {entries[k].weight * open[entries[k].particle]}; }
 };
 
-// A_c^-1 y, for join over the blocks of a row.
+// A_c^-1 y, joined over the blocks of a row.
 struct CoarseProduct {
     CoarseBlock const* blocks;
     VectorSum const* y;
@@ -133,7 +134,7 @@ struct CoarseCorrection {
     }
 };
 
-// The displacement W e: along one axis, one at all nodes of a colour.
+// The displacement W e, where e is one along one axis at all nodes of a colour.
 struct ColourDisplacement {
     Hats const* hats;
     std::uint8_t const* colour;  // of a node

@@ -1,9 +1,9 @@
-// The stages of preconditioned conjugate gradients in the directions that constraints leave open. r is kept whole:
-// along constrained directions it becomes the contact force.
+// The stages of preconditioned conjugate gradients in the directions that constraints leave free. r keeps all
+// components: along constrained directions it becomes the contact force.
 //
-// An iteration is three passes, with nothing but a scalar between them: stresses of the direction p = z + beta p, the
-// product q = A p with p.q, and the new u, r and z with r.z. Stress is linear, T(p) = T(z) + beta T(last p), so the
-// first pass gathers z, which is there, instead of p, which is not before all have taken it.
+// An iteration has three passes, with only scalars between them: stresses of the direction p = z + beta p, the product
+// q = A p with p.q, and the new u, r and z with r.z. Stress is linear, T(p) = T(z) + beta T(last p), so the first pass
+// gathers z, which is known for all particles, instead of p, which the same pass is still computing.
 #pragma once
 
 #include <pliant/contact/contact.hpp>
@@ -16,7 +16,7 @@
 
 namespace pliant {
 
-// S P S r. Drag belongs to the diagonal that P is the inverse of; where a particle all but sticks it is huge.
+// S P S r. Drag belongs to the diagonal whose inverse is P; for a particle that almost sticks it is huge.
 PLIANT_HD inline Vec4 precondition(Sym3f const& P, Constraint const& constraint, Vec4 open) {
     Sym3f const block = constraint.drag > 0 ? scaled_inverse(inverse(P) + Sym3f::scaled_identity(constraint.drag)) : P;
     return constraint.filter(Vec4::from(block * open.xyz()));
@@ -24,20 +24,21 @@ PLIANT_HD inline Vec4 precondition(Sym3f const& P, Constraint const& constraint,
 
 // What a preconditioner sees of the system.
 struct SystemView {
-    Sym3f const* blocks;    // P: inverse diagonal blocks of M + tau^2 K, with what touches add to them
+    Sym3f const* blocks;    // P: inverse diagonal blocks of M + tau^2 K, touches included
     Sym3f const* diagonal;  // of K at rest
     ElasticCoefficients const* coefficients;
     Constraint const* constraints;
     float const* mass;
     float tau_squared;
     Vec4* r;
-    Vec4* z;  // takes the place of q
+    Vec4* z;  // shares its memory with q
 };
 
-// No levels beside the blocks.
+// No levels in addition to the blocks.
 struct NoLevels {};
 
-// z = S P S r + S levels(i), and {r.z, |S r|^2 / m}. Levels: what wider levels of a preconditioner have for particle i.
+// z = S P S r + S levels(i), and {r.z, |S r|^2 / m}. levels(i) is the correction of particle i by coarser levels of the
+// preconditioner.
 template <class Levels>
 struct Direction {
     SystemView on;
@@ -55,14 +56,15 @@ struct Direction {
 template <class Levels>
 Direction(SystemView, Levels) -> Direction<Levels>;
 
-// The scalars of a solve. They live where the vectors do: on the GPU the host looks at them at the end of a solve.
+// The scalars of a solve. They live in the same memory as the vectors: on a GPU the host reads them only at the end of
+// a solve.
 //
-// What counts is the error in the energy norm, |e|_A^2 = r A^-1 r: kinetic and elastic energy of the error. It is at
-// most rr, because A is M and more, but much less where K is stiff: there the residual is mostly of short waves, which
-// mean next to nothing to positions. An iteration takes exactly alpha r.z off |e|_A^2 (Hestenes and Stiefel 1952), so
-// what is left is what all later ones would take: as much as the last few did, or, where these took nearly as much as
-// the few before them, more, in geometric progression. That fails just after a start, where a smooth error hardly
-// moves: hence the bound on rr.
+// What counts is the error in the energy norm, |e|_A^2 = r A^-1 r: the kinetic and elastic energy of the error. It is
+// at most rr, because A >= M, but much less where K is stiff: there the residual consists mostly of short waves, which
+// hardly affect positions. An iteration reduces |e|_A^2 by exactly alpha r.z (Hestenes and Stiefel 1952), so the
+// remaining error is the sum of all later reductions. It is estimated from the last few iterations: as much as they
+// took off, or more, by a geometric series, if they took off nearly as much as the few before them. The estimate fails
+// just after a start, when a smooth error hardly changes: hence the bound on rr.
 struct CgScalars {
     enum State : std::int32_t { running, done, exhausted, broken };
     static constexpr std::int32_t remembered = 32;  // iterations
@@ -71,7 +73,7 @@ struct CgScalars {
     float alpha = 0, beta = 0;
     std::int32_t iterations = 0, most = 0;
     State state = done;
-    double took[remembered] = {};  // the last iterations off |e|_A^2, one after the other, round and round
+    double took[remembered] = {};  // reduction of |e|_A^2 by the last iterations, as a ring buffer
 
     PLIANT_HD static CgScalars begin(double limit, std::array<double, 2> const& sums, std::int32_t most) {
         CgScalars s;
@@ -124,7 +126,7 @@ struct TakeProduct {
     }
 };
 
-// beta = r.z / last r.z, and whether to go on.
+// beta = r.z / last r.z, and whether to continue.
 struct TakeAdvance {
     CgScalars* s;
 
@@ -169,7 +171,7 @@ private:
     }
 };
 
-// u += alpha p, r -= alpha q, and then what `next` makes of the new r_i: a direction, or what levels need of it.
+// u += alpha p, r -= alpha q, then `next` on the new r_i: the next direction, or what the levels need.
 template <class Next>
 struct AdvanceThen {
     CgScalars const* s;
@@ -184,7 +186,7 @@ struct AdvanceThen {
     }
 };
 
-// A p, and {r.p, p.A p}: whether to go along p. (Where it leads ahead: constrained particles do not go.)
+// A p, and {r.p, p.A p}, which decide whether to move along p = ahead. (It is zero for constrained particles.)
 template <class Product>
 struct ProductAhead {
     static constexpr Index lanes = Product::lanes;
@@ -199,7 +201,7 @@ struct ProductAhead {
 template <class Product>
 ProductAhead(Product, Vec4 const*) -> ProductAhead<Product>;
 
-// Where `use` is 1: u += ahead, r -= A ahead. And {|S r|^2 / m}.
+// If `use` is 1: u += ahead, r -= A ahead. Returns {|S r|^2 / m}.
 struct GoAhead {
     float const* use;  // 1 or 0
     Vec4 const *ahead, *product;
@@ -215,7 +217,7 @@ struct GoAhead {
     }
 };
 
-// u += change, r -= A change: after contacts have moved particles.
+// u += change, r -= A change, after contacts have moved particles.
 struct ApplyChange {
     Vec4 const *change, *product;
     Vec4 *u, *u_low, *r;

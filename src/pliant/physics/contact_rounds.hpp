@@ -1,12 +1,13 @@
-// Which contacts hold is settled in rounds: solve, check the conditions of contact, solve again what changed, from
-// where the last solve stopped. The rounds' scalars live where the vectors do, so that all rounds of a solve are one
-// loop of the executor: on a GPU with few particles one kernel, and the host waits once a solve.
+// Rounds decide which contacts are active: solve, check the contact conditions, and solve again with the changes,
+// starting from the last solution. The scalars of the rounds live in the same memory as the vectors, so that all rounds
+// of a solve are one loop of the executor: a single kernel for few particles on a GPU, and the host waits once per
+// solve.
 //
-// Rounds are solved coarsely until nothing of weight changes any more, and only then to the end. (How coarsely matters
-// little: a heap of 1e3 Pa takes 13.8 iterations a step with a coarseness of 100, 11.5 with 300 and 10.5 with 1000, a
-// stiff impact 56, 60 and 62, but from 1000 on contacts settle worse.) In between they pause where particles go
-// elsewhere than touches were searched for: what a second search finds is settled before the solve to the end, which
-// is most of the work (a million particles in an impact, 81 iterations a step; 67 this way).
+// Rounds are solved coarsely until contacts hardly change, and only then to the full tolerance. (How coarsely matters
+// little: a heap of 1e3 Pa takes 13.8 iterations per step with a coarseness of 100, 11.5 with 300 and 10.5 with 1000; a
+// stiff impact 56, 60 and 62; but from 1000 on contacts settle worse.) In between, rounds pause if particles move
+// differently from the motion that touches were searched for: touches found by a second search are settled before the
+// final solve, which is most of the work (a million particles in an impact: 67 iterations per step instead of 81).
 #pragma once
 
 #include <pliant/physics/conjugate_gradients.hpp>
@@ -19,33 +20,33 @@ namespace pliant {
 
 struct RoundScalars {
     static constexpr int most_rounds = 6;
-    static constexpr double coarseness = 300;  // of rounds, in tolerances
-    static constexpr double coarsest = 0.3;    // share of the forces: with more left a round would solve for nothing
-    static constexpr double bearable = 0.01;   // forces in the wrong that may stay, as a share of all contact forces
+    static constexpr double coarseness = 300;  // of coarse rounds, in multiples of the tolerance
+    static constexpr double coarsest = 0.3;    // cap relative to the forces: with more left, a round would be useless
+    static constexpr double bearable = 0.01;   // tolerated violation, as a share of all contact forces
 
-    double residual = 0;      // what the guess left open, |S r|^2 / m
+    double residual = 0;      // residual of the guess, |S r|^2 / m
     double acting = 0;        // elastic forces of the last step, in the same norm
-    double limit = 0;         // of an error, squared
-    double coarse_limit = 0;  // of rounds before the last
-    float ahead = 0;          // 1 where the guess' second part is of use, or 0
+    double limit = 0;         // of the squared error
+    double coarse_limit = 0;  // the same in coarse rounds
+    float ahead = 0;          // 1 if the second part of the guess is used, or 0
     float none = 0;           // acceleration times tau^2 below which a force counts as none [m]
     std::int32_t round = 0;
-    std::int32_t iterations = 0;  // of the rounds before this one
+    std::int32_t iterations = 0;  // of the previous rounds
     bool coarse = true;
-    bool settled = false;  // nothing is left to check
+    bool settled = false;  // no further round is needed
     bool checked = false;  // contacts were checked in this round
     bool moved = false;    // colliders have moved particles
-    bool stray = false;    // particles go elsewhere than touches were searched for
-    bool changed = false;  // forces of colliders in the wrong are more than bearable
+    bool stray = false;    // particles move differently from the motion that touches were searched for
+    bool changed = false;  // the violation at colliders is more than tolerated
     bool may_pause =
-        false;            // where particles stray: before the solve to the end, so that touches can be searched again
-    bool paused = false;  // there
+        false;  // whether to pause before the final solve if particles stray, so that touches can be searched again
+    bool paused = false;  // for that search
     CgScalars cg;
 
     PLIANT_HD bool goes_on() const { return !settled && !paused && cg.state == CgScalars::done; }
 };
 
-struct RoundsFrom {  // where rounds begin
+struct RoundsFrom {  // how rounds start
     std::int32_t round = 0;
     bool coarse = true, may_pause = true;
 };
@@ -58,8 +59,8 @@ struct TakeResidual {
     }
 };
 
-// Whether the guess' second part is of use, from {r.ahead, ahead.A ahead}: it takes twice the first less the second off
-// |e|_A^2. In a soft heap, whose touches come and go, the last steps tell nothing of this one.
+// Whether to use the second part of the guess, from {r.ahead, ahead.A ahead}: it reduces |e|_A^2 by twice the first
+// minus the second. (In a soft heap, whose touches come and go, the last steps do not predict this one.)
 struct TakeUse {
     RoundScalars* s;
     PLIANT_HD void operator()(std::array<double, 2> const& sums) const { s->ahead = 2 * sums[0] > sums[1] ? 1.f : 0.f; }
@@ -70,12 +71,12 @@ struct TakeAhead {
     PLIANT_HD void operator()(std::array<double, 1> const& sum) const { s->residual = std::min(s->residual, sum[0]); }
 };
 
-// The squared force scale in the norm sum |.|^2 / m is the largest of: the weight of everything, what the guess left
-// open, and the elastic forces of the last step. Nothing of it changes when the scene is moved.
+// The squared force scale, in the norm sum |.|^2 / m, is the largest of: the total weight, the residual of the guess,
+// and the elastic forces of the last step. It does not depend on where the scene is placed.
 struct BeginRounds {
     RoundScalars* s;
     double tolerance;
-    double least_scale;  // weight, or the rounding of positions if that is more
+    double least_scale;  // from the weight, or from the rounding of positions if that is more
     double total_mass;   // [kg]
     RoundsFrom from;
 
@@ -93,7 +94,7 @@ struct BeginRounds {
     }
 };
 
-// The start of a round's solve, after its first direction. After the last round nothing is checked.
+// Starts the solve of a round, after its first direction. After the last round nothing is checked.
 struct StartRound {
     RoundScalars* s;
     std::int32_t most_iterations;
@@ -119,7 +120,7 @@ struct WereChecked {
     PLIANT_HD bool operator()() const { return s->checked; }
 };
 
-// {new contacts, force in the wrong by, force, particles to move, particles that stray} of the colliders.
+// Takes {new contacts, violating force, force, particles to move, particles that stray} of the colliders.
 struct TakeColliders {
     RoundScalars* s;
     PLIANT_HD void operator()(std::array<double, 5> const& sums) const {
@@ -131,7 +132,7 @@ struct TakeColliders {
     }
 };
 
-// {overlaps to be solved for, force in the wrong by, force} of the touches, and how it goes on.
+// Takes {overlaps to be solved, violating force, force} of the touches, and decides how to continue.
 struct TakeTouches {
     RoundScalars* s;
     PLIANT_HD void operator()(std::array<double, 3> const& sums) const {

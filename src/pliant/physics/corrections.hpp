@@ -40,7 +40,7 @@ PLIANT_HD SecondOrderRows second_order_rows(Bonds const& bonds, Index i, double 
             if (p != q) {
                 N[p][q] = sum / N[q][q];
             } else {
-                if (!(sum > 1e-4 * largest)) return result;  // what earlier functions do not explain is all but nothing
+                if (!(sum > 1e-4 * largest)) return result;  // almost a combination of earlier functions
                 N[p][p] = std::sqrt(sum);
             }
         }
@@ -108,7 +108,8 @@ struct OppositeCorrections {
 };
 
 // The paper's rest state (Zhou eq. 15): r_ij = Fe_i^-1 (x_j - x_i), w_ij = w(|r_ij|), each particle by its own Fe_i.
-// The shared bond holds the antisymmetric part of w r; the rest, A_i^-1 (w_ij r_ij + w_ji r_ji) / 2, is the correction.
+// The shared bond holds the antisymmetric part of w r; the remainder, A_i^-1 (w_ij r_ij + w_ji r_ji) / 2, is the
+// correction.
 struct UpdatedRest {
     Vec4d const* place;
     Mat3f const* Fe_inverse;
@@ -130,7 +131,7 @@ struct UpdatedRest {
     }
 };
 
-// Reads positions of the neighbours; writes A_inverse_i, offset_sum_i of the shared part.
+// Reads positions of the neighbours; writes A_inverse_i and, from the shared part, offset_sum_i.
 template <class Bonds>
 struct UpdatedMoments {
     Bonds bonds;

@@ -1,17 +1,17 @@
-// What one particle does in a product with the stiffness matrix K, and in the force it comes from.
+// One particle's work in a product with the stiffness matrix K, and in the force that K linearises.
 //
 // With a_ij = w_ij r_ij, A_i = sum_j w r r^T, and the plastic part Fp_i of particle i, the elastic deformation gradient
 // is
 //   H_i = sum_j (x_j - x_i) (x) a_ij,   G_i = H_i A_i^-1,   Fe_i = G_i Fp_i^-1          (Zhou eq. 5 and 13)
 // and the force on i, from sum_i V_i Psi(Fe_i) + k/2 sum_ij w_ij |x_j - x_i - G_i r_ij|^2, is
 //   f_i = 2 k sum_j w_ij (x_j - x_i) + T_i sum_j a_ij + sum_j T_j a_ij,   T = V P Fp^-T A^-1 - k G.
-// The k term controls zero-energy modes, displacements that alternate between neighbours and that G cannot see. G_i
-// minimises the same sum, so nothing comes in through the derivative of G: T is all there is.
+// The k term controls zero-energy modes: displacements that alternate between neighbours, which G does not see. G_i
+// minimises the same sum, so the derivative of G contributes nothing to the force.
 //
-// Linearised with frozen rotations R (Zhou sec. 3.3), R sym(R^T F) = sym(F R^T) R, so one matrix a particle does it:
+// Linearised with frozen rotations R (Zhou sec. 3.3), R sym(R^T F) = sym(F R^T) R, so one matrix per particle suffices:
 //   B = A^-1 Fp^-1 R^T,   S = sym(H B),   T = V (2 mu S + lambda tr(S) I) B^T - k H A^-1.
-// That is 12 bytes a bond in each of two gathers (20 with corrections), where the paper stores 18 numbers a bond.
-// Plastic flow touches no bond.
+// That is 12 bytes per bond in each of two gathers (20 with corrections), where the paper stores 18 numbers per bond.
+// Plastic flow changes no bond.
 #pragma once
 
 #include <pliant/contact/contact.hpp>
@@ -26,7 +26,8 @@
 
 namespace pliant {
 
-// A neighbourhood thinner than this share (of the moments, the square of the thickness) counts as a sheet or a rod.
+// A neighbourhood whose smallest moment is below this share (moments grow as thickness squared) counts as a sheet or a
+// rod.
 inline constexpr double flat = 1e-3;
 
 struct ElasticCoefficients {  // of one particle
@@ -34,40 +35,40 @@ struct ElasticCoefficients {  // of one particle
     float lambda = 0;         // lambda V [J], reduced in sheets and rods
     float zero_energy = 0;    // k [J/m2]
 
-    // Of a sheet or a rod: strain across it for a trace of 1 along it.
+    // Contraction across a sheet or a rod for a strain trace of 1 along it.
     PLIANT_HD double contraction() const { return mu2 > 0 ? double(lambda) / mu2 : 0; }
 };
 
-// lambda of matter that is free to contract across a sheet (2 dimensions) or a rod (1): with e = -lambda' / 2 mu tr the
-// stress across it is zero, and lambda' tr is what remains of the volumetric stress along it. A rod then has the
-// stiffness 2 mu + lambda' = E; held at its thickness it would have E (1 - nu) / (1 + nu) (1 - 2 nu), a third more at
-// nu = 0.3.
+// lambda of matter that is free to contract across a sheet (2 dimensions) or a rod (1): with the strain e = -lambda' /
+// 2 mu tr the stress across it is zero, and the volumetric stress along it is lambda' tr. A rod then has the stiffness
+// 2 mu + lambda' = E; with its thickness fixed it would have E (1 - nu) / (1 + nu) (1 - 2 nu), a third more at nu =
+// 0.3.
 PLIANT_HD inline double reduced_lambda(double mu, double lambda, int dimensions) {
     if (dimensions == 2) return 2 * mu * lambda / (lambda + 2 * mu);
     return dimensions == 1 ? mu * lambda / (lambda + mu) : lambda;
 }
 
-// What follows from the bonds alone, an entry a particle.
+// What follows from the bonds alone, one entry per particle.
 struct RestShape {
     Sym3f const* A_inverse;
     Vec4 const* offset_sum;      // sum_j a_ij
-    Vec4 const* correction_sum;  // sum_j c_ij; null where there are no corrections
+    Vec4 const* correction_sum;  // sum_j c_ij; null without corrections
 };
 
-// What is frozen within a solve, an entry a particle. With corrections c_ij of the gradient weights, S = sym(H B + Hc
-// Q) with Hc = sum_j (x_j - x_i) (x) c_ij and Q = Fp^-1 R^T, and a second stress Tc = V (2 mu S + lambda tr S) Q^T goes
-// with c. Stored: how T is kept, ThreeColumns or, where a rounding of 2e-6 does not matter, PackedColumns.
+// What is frozen during a solve, one entry per particle. With corrections c_ij of the gradient weights, S = sym(H B +
+// Hc Q) with Hc = sum_j (x_j - x_i) (x) c_ij and Q = Fp^-1 R^T, and c comes with a second stress Tc = V (2 mu S +
+// lambda tr S) Q^T. Stored: the type of T, ThreeColumns or, where a rounding of 2e-6 does not matter, PackedColumns.
 template <class Stored>
 struct LinearizationWith {
     Mat3f *B, *Q;
     Stored* T;
     ThreeColumns* Tc;
-    Vec4* own;  // the part of a particle's force that its own stress makes
+    Vec4* own;  // the part of a particle's force due to its own stress
 };
 using Linearization = LinearizationWith<ThreeColumns>;
 
-// add(slot, counts) for the bonds of a lane that shares particle i with others, four at a time: their reads are on the
-// way together. Beyond the last bond it comes again, and does not count.
+// add(slot, counts) for the bonds of one of several lanes that share particle i, four at a time so that their reads
+// overlap. Past the end the last bond is repeated with counts = false.
 template <class Bonds, class Add>
 PLIANT_HD void for_each_of_lane(Bonds const& bonds, Index i, Add const& add) {
     constexpr Index together = 4;
@@ -79,8 +80,8 @@ PLIANT_HD void for_each_of_lane(Bonds const& bonds, Index i, Add const& add) {
         }
 }
 
-// add(sum, slot) for the bonds of i where one lane has them all, to two sums by turns: chained into one, additions
-// would wait for each other.
+// add(sum, slot) for all bonds of i in one lane, alternating between two sums: in a single sum each addition would wait
+// for the previous one.
 template <class Bonds, class Sum, class Add>
 PLIANT_INLINED PLIANT_HD inline void add_by_turns(Bonds const& bonds, Index i, Sum& even, Sum& odd, Add const& add) {
     Index const count = bonds.count(i), step = bonds.step();
@@ -126,13 +127,14 @@ PLIANT_HD auto gather_correction(Bonds const& bonds, Index i, Difference const& 
     return bonds.template join<T>(sum);
 }
 
-// F_i = (H_i A_i^-1 + Hc_i) Fp_i^-1 in double, and the parts that other stages need.
+// F_i = (H_i A_i^-1 + Hc_i) Fp_i^-1 in double, and the intermediate results that other stages need.
 struct Deformation {
     Mat3d H, G, F;
     Vec3d weighted_sum;  // sum_j w (x_j - x_i)
 };
 
-// In how many dimensions the neighbours of a particle extend: 3, 2 in a sheet, 1 in a rod, 0 of a lone particle.
+// The number of dimensions in which the neighbours of a particle extend: 3, 2 in a sheet, 1 in a rod, 0 for a lone
+// particle.
 PLIANT_HD inline int dimensions(Sym3d const& A_inverse) {
     double const third = trace(A_inverse) / 3;
     if (third <= 0) return 0;
@@ -141,9 +143,9 @@ PLIANT_HD inline int dimensions(Sym3d const& A_inverse) {
     return s.y > 1e-6 * s.x ? 2 : 1;
 }
 
-// Where the neighbours of a particle lie in a plane, on a line or are none, A^-1 is a pseudo-inverse and G says nothing
-// of the missing directions. They are turned with the rest (left at zero they would read as full compression), and
-// contract as nothing holds them: by `contraction` times the trace of the strain along the sheet or rod.
+// If the neighbours of a particle lie in a plane or on a line, or if it has none, A^-1 is a pseudo-inverse and G has no
+// information on the missing directions. These rotate with the rest (left at zero they would mean full compression) and
+// contract freely, by `contraction` times the trace of the strain along the sheet or rod.
 PLIANT_HD inline Mat3d complete(Mat3d const& G, Sym3d const& A_inverse, double contraction) {
     int const extent = dimensions(A_inverse);
     if (extent == 0) return Mat3d::identity();
@@ -156,7 +158,7 @@ PLIANT_HD inline Mat3d complete(Mat3d const& G, Sym3d const& A_inverse, double c
         double const sum = std::sqrt(inner(G, G) + 2 * size);
         return size > 0 ? G + (across(sum - 2) / size) * outer(normal, d.V[2]) : G;
     }
-    Vec3d const along = G * d.V[0];  // a rod: the smallest rotation that takes it along (Rodrigues)
+    Vec3d const along = G * d.V[0];  // a rod: the smallest rotation that carries it along (Rodrigues)
     double const size = norm(along);
     if (size <= 0) return G;
     Vec3d const axis = cross(d.V[0], along / size);
@@ -182,7 +184,7 @@ PLIANT_HD Deformation deformation(Bonds const& bonds, Index i, Difference const&
     return d;
 }
 
-// sum_j T_j a_ij, or with corrections of the weights sum_j Tc_j (-c_ji): weight(slot) says which.
+// sum_j T_j a_ij or, for corrections of the weights, sum_j Tc_j (-c_ji); weight(slot) selects which.
 template <class Bonds, class Stored, class Weight>
 PLIANT_HD Vec4 gather_stress(Bonds const& bonds, Index i, Stored const* T, Weight const& weight) {
     ThreeColumns even = ThreeColumns::zero(), odd = ThreeColumns::zero();
@@ -247,7 +249,7 @@ struct StressOfDisplacement {
     LinearizationWith<Stored> linear;
 
     struct Stress {
-        ThreeColumns T, Tc;  // Tc goes with corrections only
+        ThreeColumns T, Tc;  // Tc only with corrections
         Vec4 own;
     };
 

@@ -1,18 +1,18 @@
-// The stages of an explicit step: one particle's work each.
+// The stages of an explicit step, each the work of one particle.
 //
 // Symplectic Euler (Zhou eq. 10 and 11, with the velocity of eq. 10 in eq. 11):
 //   v_{n+1} = v_n + dt (f(x_n) / m + g),   x_{n+1} = x_n + dt v_{n+1}.
-// Where the step changes, the kick is the mean of both steps, from the middle of the last to that of the next. A kick
-// by the new step alone errs in the first order at every change: 1% of the energy of two blocks that part, and 5% where
-// steps of 1.4 ms are followed by ones of 0.05 ms.
-// Velocities are kept in double like positions: at the steps of stiff bodies, microseconds, dt g is a few units in
-// the last place of a velocity of some m/s, and its rounding would not average out.
+// When the step changes, the kick lasts the mean of both steps, from the middle of the last to the middle of the next.
+// With the new step alone it has a first-order error at every change: 1% of the energy of two separating blocks, and 5%
+// when steps of 1.4 ms are followed by steps of 0.05 ms. Velocities are kept in double like positions: at the
+// microsecond steps of stiff bodies, dt g is a few units in the last place of a velocity of some m/s in single
+// precision, and its rounding would not average out.
 //
-// What these steps keep is not v_n^2 m / 2 + U(x_n). Velocities belong to times half a step before positions, and along
-// a mode of frequency w a constant step keeps, exactly while forces are linear,
-//   m v_n . v_{n+1} / 2 + U(x_n) = m v_n^2 / 2 + U(x_n) + dt v_n . f(x_n) / 2,
-// from which the first sum departs by up to w dt / 2 of it: nearly all of it for the fastest modes of a body at its
-// stable step. So that one is the energy that is reported.
+// These steps do not conserve v_n^2 m / 2 + U(x_n). Velocities belong to times half a step before positions, and a
+// constant step conserves, exactly while forces are linear,
+//   m v_n . v_{n+1} / 2 + U(x_n) = m v_n^2 / 2 + U(x_n) + dt v_n . f(x_n) / 2.
+// The first sum deviates from it, for a mode of frequency w, by a share of up to w dt / 2: nearly all of it for the
+// fastest modes at the stable step. So the conserved energy is the one reported.
 //
 // Colliders act on the displacement of the step (contact/meet_colliders.hpp).
 #pragma once
@@ -22,9 +22,9 @@
 
 namespace pliant {
 
-// f_i(x_n). Reads T of the neighbours; writes force_i; returns {1 where the force moves the particle by more than a
-// spacing within the step, or is not finite}. The corotated law gets there at strains beyond ten only, so it is what
-// growing oscillations come to.
+// f_i(x_n). Reads T of the neighbours; writes force_i; returns {1 if the force moves the particle by more than a
+// spacing within the step, or is not finite}. With the corotated law this needs strains beyond ten, so it is a sign of
+// growing oscillations.
 template <class Bonds>
 struct ElasticForce {
     static constexpr Index lanes = Bonds::lanes;
@@ -43,12 +43,12 @@ struct ElasticForce {
 };
 
 // v_{n+1}, contact and x_{n+1}. Reads force_i; writes v_i, x_i and moved_i; returns how far the particle has moved
-// since touches were looked for, in spacings.
+// since touches were searched, in spacings.
 struct Move {
     ContactScene scene;
     Grips grips;
     Vec3f gravity;
-    float kick;  // from the middle of the last step to that of this one [s]
+    float kick;  // from the middle of the last step to the middle of this one [s]
     float const* mass;
     Vec4 const* force;
     Vec4d *v, *x;
@@ -75,9 +75,9 @@ private:
     }
 };
 
-// {m v_n . v_{n+1} / 2}: v_n leads to the present place, v_{n+1} = v_n + dt (f / m + g) would lead on from it.
-// Colliders do not come in: where they press a particle does not move towards them, and what friction is about to take
-// is still in it.
+// {m v_n . v_{n+1} / 2}: v_n led to the current position, v_{n+1} = v_n + dt (f / m + g) would lead on from it.
+// Colliders are left out: a particle does not move towards a collider that presses on it, and the energy that friction
+// is about to take still counts.
 struct KineticEnergyBetween {
     Grips grips;
     Vec3f gravity;
@@ -96,7 +96,7 @@ struct KineticEnergyBetween {
 
 // Lanczos' method for the largest eigenvalue of M^-1 K, whose vectors are orthogonal in the product x . M y.
 //
-// Some vector to start with, the same in every run: each component a hash of its number. Writes z_i.
+// An arbitrary start vector, the same in every run: each component is a hash of its number. Writes z_i.
 struct AnyVector {
     Vec4* z;
 
@@ -141,7 +141,7 @@ struct Dot {  // {a . b}
     PLIANT_HD std::array<double, 1> operator()(Index i) const { return {double(dot3(a[i], b[i]))}; }
 };
 
-// The next vector before it is scaled: M^-1 K z - alpha z - beta last. It takes the place of the last one.
+// The next vector before scaling: M^-1 K z - alpha z - beta last. It overwrites the last one.
 struct NextLanczosVector {
     Vec4 const *product, *z;
     float const* mass;

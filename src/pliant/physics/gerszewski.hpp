@@ -1,15 +1,15 @@
-// Gerszewski, Bhattacharya and Bargteil 2009, "A point-based method for animating elastoplastic solids": what one
-// particle does in a step. There is no rest shape; F is composed of the affine maps of all steps (eq. 8),
+// Gerszewski, Bhattacharya and Bargteil 2009, "A point-based method for animating elastoplastic solids": one particle's
+// work in a step. There is no rest shape; F is the product of the affine maps of all steps (eq. 8),
 //   F <- (I + dt L) F,   L = (sum_j w (v_j - v_i) (x_j - x_i)^T) (sum_j w (x_j - x_i) (x_j - x_i)^T)^-1,
-// which is the paper's eq. 6 with y = x + dt v put in. Velocities in place of differences of places keep the digits
-// that short steps would cancel. Squares are weighted by the kernel w, as Zhou et al. read the paper. To its letter,
-// columns of X and Y multiplied by w, weights come squared; tried: fit and force then differ so much that waves grow
-// four times as fast (docs/notes/gerszewski.md).
+// which is the paper's eq. 6 with y = x + dt v. Using velocities instead of differences of positions keeps the digits
+// that would cancel in short steps. Squares are weighted by the kernel w, as Zhou et al. read the paper. Taken
+// literally (columns of X and Y multiplied by w), the paper weights them by w squared; this was tried: fit and force
+// then differ so much that waves grow four times as fast (docs/notes/gerszewski.md).
 //
 // The force (eq. 10) needs neither U nor V. With r = x_j - x_i, C = (F F^T)^-1 / h^2 and sigma = U P(s) U^T,
 //   U s P V^T grad W(Fe^-1 r) = c / h g(r^T C r) sigma r,     g(q^2) = cos(pi q / 2) / q,
-// because V^T Fe^-1 = s^-1 U^T and diagonal matrices commute. So a particle hands its neighbours two symmetric
-// matrices. The sign of eq. 10 is that of a gradient by x_i; its factor 2 and the mean of f_ij and -f_ji give
+// because V^T Fe^-1 = s^-1 U^T and diagonal matrices commute. So neighbours read two symmetric matrices of a particle.
+// The sign of eq. 10 is that of a gradient with respect to x_i; its factor 2 and the mean of f_ij and -f_ji give
 //   f_i = sum_j V_i V_j c / h (g_i sigma_i + g_j sigma_j) r.
 #pragma once
 
@@ -21,8 +21,8 @@
 
 namespace pliant {
 
-// Stretches squared before the stress (Fig. 5), halved so that `young` is what it is at small strains:
-// P((s^2 + 1) / 2). With s P as in eq. 10 this is the material of St. Venant and Kirchhoff.
+// Stretches are squared before the stress is computed (Fig. 5), and halved so that `young` keeps its meaning at small
+// strains: P((s^2 + 1) / 2). With s P as in eq. 10 this is the St. Venant-Kirchhoff material.
 template <class Law>
 struct SquaredStretches {
     Law law;
@@ -66,9 +66,8 @@ PLIANT_HD inline float von_mises(Sym3f const& s) {
     return std::sqrt(0.5f * (a * a + b * b + c * c) + 3 * (s.xy * s.xy + s.xz * s.xz + s.yz * s.yz));
 }
 
-// What the forces on neighbours read of a particle, in one place: five loads instead of six, and one address instead of
-// three. To write x and v here together with the rest, one stage earlier, was slower than to do it where particles
-// move.
+// What the forces on neighbours read of a particle, stored together: five loads instead of six, and one address instead
+// of three. Writing x and v here with the rest, one stage earlier, was slower than writing them when particles move.
 struct alignas(16) PointState {
     Vec3f x;         // [m]
     float pressure;  // of SPH, times V 45 / (pi h^6) of its kernels [Pa / m3]
@@ -94,14 +93,14 @@ struct PointConstants {
     }
 };
 
-// The moments of one neighbourhood: six of A and nine of B by columns, below, and the sum of poly6 at the end of the
-// step, itself included.
+// The moments of one neighbourhood: six of A, nine of B by columns (see VelocityFit), and the sum of poly6 at the end
+// of the step, the particle itself included.
 struct alignas(64) FitNumbers {
     float n[16];
     PLIANT_HD float& sum() { return n[15]; }
 };
 
-// The same as matrices. R: float, or Wide for particles side by side.
+// The same as matrices. R: float, or Wide for several particles at once.
 template <class R>
 struct VelocityFit {
     Sym3<R> A;  // sum w q q^T, q = r / h
@@ -121,7 +120,7 @@ struct VelocityFit {
     }
 };
 
-// Neighbours side by side (NearView::Real): one particle's share of the sums.
+// The sums of one particle, several neighbours at a time (NearView::Real).
 template <class R>
 struct FitSums {
     R n[16] = {};  // in the order of FitNumbers
@@ -141,7 +140,7 @@ struct FitSums {
     PLIANT_INLINED PLIANT_HD void total(View const& near, Index i, FitNumbers& to, float& neighbors) const {
         Index const listed = near.count(i), filled = (listed + View::block - 1) / View::block * View::block;
         across(n, to.n);
-        to.sum() += 1 - float(filled - listed);  // itself, at the end of the last block: weight 1 each
+        to.sum() += 1 - float(filled - listed);  // the particle itself, less its copies that fill the last block
         neighbors = float(count - (filled - listed));
     }
 
@@ -177,7 +176,7 @@ PLIANT_HD VelocityFit<float> fit_velocity(View const& near, Index i, Vec4 const*
     return VelocityFit<float>::from(numbers, count);
 }
 
-// sum_j poly6, itself included: how dense it is at i.
+// sum_j poly6, including the particle itself: a measure of density at i.
 template <class View>
 struct KernelSum {
     View near;

@@ -1,11 +1,11 @@
 // Forces on one particle and its new velocity, method = "gerszewski": elastic forces (gerszewski.hpp has the formula),
-// pressure and viscosity of the SPH simulator that the paper extends, contact.
+// pressure and viscosity of the SPH simulator that the paper extends, and contact.
 //
-// Bodies. The paper is silent: in its simulator neighbours are neighbours, whichever body they are of, and all matter
-// sticks to what it touches. Here only bodies that `weld` do so. Others push each other apart with a spring between
-// particles nearer than a spacing, as stiff as the matter between two particles is (E d), harmonic mean of both, so
-// that it needs no shorter step; with some damping, and Coulomb friction. SPH pressure between bodies was the other
-// choice: it begins a kernel radius away, so that bodies would rest on a gap of two spacings.
+// Bodies. The paper says nothing about them: in its simulator neighbours interact whatever body they belong to, and all
+// matter sticks to what it touches. Here only bodies that `weld` do so. Others are pushed apart by a spring between
+// particles nearer than a spacing, with some damping and Coulomb friction. The spring is as stiff as the matter between
+// two particles (E d, harmonic mean of both bodies), so that it needs no shorter step. SPH pressure between bodies was
+// rejected: it begins at a kernel radius, so that bodies would rest on a gap of two spacings.
 #pragma once
 
 #include <pliant/contact/handle.hpp>
@@ -14,15 +14,15 @@
 
 namespace pliant {
 
-// The force [N] of all that is matter of one piece. `fluid`: with pressure and viscosity. `alike`: all bodies of a
-// piece have the same particles. Neighbours are taken side by side (NearView::Real): one by one, roots and quotients
-// cost more than all else.
+// The force [N] of connected matter: of the same body, or of bodies that weld. `fluid`: with pressure and viscosity.
+// `alike`: all these bodies have the same particles. Several neighbours are processed at a time (NearView::Real): one
+// by one, roots and quotients would dominate the cost.
 template <bool fluid, bool alike, class View>
 struct MatterForce {
     using R = typename View::Real;
     View const& near;
     PointState const* state;
-    PointConstants const* constants;  // of a body
+    PointConstants const* constants;  // one entry per body
     std::uint32_t const* body;
 
     PLIANT_HD Vec3f operator()(Index i) const {
@@ -35,7 +35,7 @@ struct MatterForce {
 
 private:
     struct Sums {
-        R own[3] = {}, its[3] = {};  // what is still to be multiplied by the own stress, and all else
+        R own[3] = {}, its[3] = {};  // the part still to be multiplied by the particle's own stress, and the rest
     };
     struct Pair {
         R share;              // V_j / V_i
@@ -77,7 +77,7 @@ private:
         if constexpr (fluid) add_fluid(me, pair, j, r, sums);
     }
 
-    // Particles at one place have no direction: the force of pressure between them is zero.
+    // Two particles at the same position define no direction: the pressure force between them is zero.
     PLIANT_INLINED PLIANT_HD void add_fluid(PointState const& me, Pair const& pair, Index const* j, R const (&r)[4],
                                             Sums& sums) const {
         R v[4];
@@ -89,7 +89,7 @@ private:
     }
 };
 
-struct BodyContact {      // what other bodies feel of a body
+struct BodyContact {      // a body as other bodies see it
     float distance = 0;   // half its spacing [m]
     float stiffness = 0;  // [N/m]
     float friction = 0;   // Coulomb's coefficient
@@ -98,7 +98,7 @@ struct BodyContact {      // what other bodies feel of a body
 
 // The force between particles of two bodies [N].
 PLIANT_HD inline Vec3f touch_force(BodyContact const& a, BodyContact const& b, Vec3f r, Vec3f dv, float dt) {
-    constexpr float damping = 0.2f;  // of the critical
+    constexpr float damping = 0.2f;  // share of critical damping
     float const distance = norm(r), depth = a.distance + b.distance - distance;
     if (!(depth > 0) || distance <= 0) return {};
     Vec3f const n = r / distance;  // towards the other
@@ -108,12 +108,12 @@ PLIANT_HD inline Vec3f touch_force(BodyContact const& a, BodyContact const& b, V
     float const normal = std::max(k * depth + 2 * damping * std::sqrt(k * m) * approach, 0.f);
     Vec3f const slip = dv + approach * n;
     float const speed = norm(slip);
-    // Never more than stops the slip, with several touches at once.
+    // Never more than it takes to stop the slip, even with several touches at once.
     float const drag = speed > 0 ? std::min(std::sqrt(a.friction * b.friction) * normal / speed, 0.25f * m / dt) : 0.f;
     return drag * slip - normal * n;
 }
 
-// The deepest overlap with other bodies, in spacings. Reads places of foreign neighbours.
+// The deepest overlap with other bodies, in spacings. Reads positions of foreign neighbours.
 template <class View>
 struct Overlap {
     View foreign;
@@ -137,7 +137,7 @@ struct Overlap {
 template <bool fluid, bool alike, class View>
 struct PushParticle {
     View near, foreign;
-    bool touches;  // whether there are foreign neighbours at all
+    bool touches;  // whether there are any foreign neighbours
     ContactScene scene;
     Grips grips;
     Vec3f gravity;
@@ -146,7 +146,7 @@ struct PushParticle {
     PointConstants const* constants;
     std::uint32_t const* body;
     BodyContact const* bodies;
-    Vec4 const *x, *v;  // places and velocities as neighbours read them
+    Vec4 const *x, *v;  // positions and velocities as neighbours read them
     Vec4* next;
 
     PLIANT_HD void operator()(Index i) const {
@@ -167,7 +167,7 @@ struct PushParticle {
     }
 };
 
-// x += dt v. Writes x_i, v_i, the place that neighbours read, and both in state_i.
+// x += dt v. Writes x_i, v_i, the single-precision position near_x_i, and both in state_i.
 struct MoveParticle {
     float dt;
     Vec4 const* next;
@@ -183,7 +183,7 @@ struct MoveParticle {
     }
 };
 
-// What neighbours read of places and velocities, by themselves and in state_i.
+// Positions and velocities in single precision, as neighbours read them: near_x_i, near_v_i and state_i.
 struct NarrowParticle {
     Vec4d const *x, *v;
     Vec4 *near_x, *near_v;

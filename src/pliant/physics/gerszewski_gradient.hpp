@@ -1,11 +1,11 @@
 // F of the next step, method = "gerszewski": the affine map of the step, plastic flow, and what neighbours read.
 //
-// Once the moments of a neighbourhood are summed up (gerszewski.hpp), what is left is the same work for every particle,
-// and as much as the sums themselves if it is done one by one: on the CPU eight particles are taken side by side
-// (R = Wide). V is never needed: stress and C are functions of the left stretch, F F^T = U s^2 U^T, and flow from s to
-// q s changes F to U q U^T F. So Jacobi's rotations of a symmetric matrix (eigen3.hpp) do instead of a singular value
-// decomposition, for matter that does not flow as well (which needed a polar decomposition, one by one). Squares
-// cost digits where stretches are far below 1; the guard below ends at 1e-3 of the mean.
+// Once the moments of a neighbourhood are summed (gerszewski.hpp), the remaining work is the same for every particle,
+// and one by one it would cost as much as the sums: on the CPU eight particles are processed at a time (R = Wide). V is
+// never needed: stress and C are functions of the left stretch, F F^T = U s^2 U^T, and flow from s to q s changes F to
+// U q U^T F. So Jacobi rotations of a symmetric matrix (eigen3.hpp) replace a singular value decomposition, also for
+// matter that does not flow (which needed a polar decomposition, one by one). Squaring loses digits if stretches are
+// far below 1; the guard below stops at 1e-3 of the mean.
 #pragma once
 
 #include <pliant/math/eigen3.hpp>
@@ -16,10 +16,10 @@ namespace pliant {
 // The guards that belong to the method.
 inline constexpr float least_neighbors = 6;
 inline constexpr float least_condition =
-    0.02f;  // det(X X^T) over (trace / 3)^3; 1 where all directions are alike. At 1e-4 tips fly off
+    0.02f;  // det(X X^T) over (trace / 3)^3; 1 if all directions are alike. At 1e-4 tips fly off
 inline constexpr float least_stretch = 1e-3f;  // of F: eigenvalues must stay positive
 
-// dt L, and zero where it cannot be had.
+// dt L, or zero if it cannot be computed.
 template <class R>
 PLIANT_HD Mat3<R> gradient_of_step(VelocityFit<R> const& fit, float h, float dt) {
     Sym3<R> const c = adjugate(fit.A);
@@ -29,7 +29,7 @@ PLIANT_HD Mat3<R> gradient_of_step(VelocityFit<R> const& fit, float h, float dt)
     return scale * (fit.B * c.full());
 }
 
-// Fi + step Fi, unless its eigenvalues come near zero.
+// F + step F, or F unchanged if its eigenvalues would come near zero.
 template <class R>
 PLIANT_HD Mat3<R> composed(Mat3<R> const& step, Mat3<R> const& F) {
     Mat3<R> next = F + step * F;
@@ -42,10 +42,10 @@ PLIANT_HD Mat3<R> composed(Mat3<R> const& step, Mat3<R> const& F) {
     return next;
 }
 
-// Flow of a volume change: beyond this factor plastic flow no longer preserves volume.
+// Beyond this change of volume, plastic flow no longer preserves volume.
 inline constexpr float largest_log_volume = 0.25f;
 
-// Plastic flow over dt in principal axes: by which factors the stretches s change; 1 where nothing flows.
+// Plastic flow over dt in principal axes: the factors by which the stretches s change; 1 if nothing flows.
 template <class Law, class R>
 PLIANT_HD Vec3<R> flow(Flow const& plasticity, Law const& law, float dt, Vec3<R> s, R& alpha) {
     PrincipalFlow<R> flowed = plasticity.principal_flow(law, s, alpha, dt);
@@ -83,8 +83,8 @@ struct GradientData {
     }
 };
 
-// F of the next step, its plastic flow, and what neighbours read. Reads places and velocities of the neighbours; writes
-// F_i, alpha_i and state_i but for its x and v.
+// F of the next step, its plastic flow, and what neighbours read. Reads positions and velocities of the neighbours;
+// writes F_i, alpha_i and state_i except its x and v.
 template <class View, class Law, class Plasticity>
 struct ComposeGradient {
     using R = typename View::Real;
@@ -97,12 +97,12 @@ struct ComposeGradient {
 
 private:
     static constexpr Index block = View::block;
-    struct Side {  // numbers of particles side by side
+    struct Side {  // numbers of several particles
         FitNumbers fit[block];
         float count[block], F[9][block], alpha[block];
     };
 
-    // `count` particles from `first` on; lanes to spare repeat the first.
+    // `count` particles from `first` on; unused lanes repeat the first.
     PLIANT_HD void compose(Index first, Index count) const {
         Side side;
         for (Index k = 0; k < block; ++k) {
@@ -141,7 +141,7 @@ private:
         return m;
     }
 
-    // U diag(factors) U^T F; what does not flow stays as it is to the last digit.
+    // U diag(factors) U^T F; where nothing flows, F stays the same to the last digit.
     PLIANT_HD static Mat3<R> flowed(Mat3<R> F_next, Mat3<R> const& U, Vec3<R> factors) {
         Mat3<R> const after = in_axes(U, factors).full() * F_next;
         R const off = (factors.x - 1.f) * (factors.x - 1.f) + (factors.y - 1.f) * (factors.y - 1.f) +
@@ -176,8 +176,9 @@ private:
     }
 };
 
-// The additive model of Fig. 8: Green's strain of every step, added up; plasticity after O'Brien et al. 2002 takes the
-// share of the deviation that the rate gives. F holds I + strain. Nothing is projected back: there is no F.
+// The additive model of Fig. 8: Green's strains of all steps, added up; plasticity after O'Brien et al. 2002 removes a
+// share of the deviatoric strain, given by the rate. The array F holds I + strain. Nothing is projected back, since
+// there is no deformation gradient.
 template <class View, class Law, class Plasticity>
 struct AddStrain {
     GradientData<View, Law, Plasticity> on;
@@ -205,7 +206,7 @@ struct AddStrain {
     }
 };
 
-// What output and energy need. Writes von_mises_i; returns {elastic energy [J]}.
+// Measurements for output. Writes von_mises_i; returns {elastic energy [J]}.
 template <class Law>
 struct MeasurePoint {
     Law law;
@@ -216,7 +217,7 @@ struct MeasurePoint {
 
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
         Mat3f const one = Mat3f::identity();
-        float energy = 0;  // a unit of volume [J/m3]
+        float energy = 0;  // per unit volume [J/m3]
         if constexpr (requires { law.law; }) {
             von_mises_stress[i] = von_mises(stress_of(law, F[i]));
             energy = energy_of(law, F[i]);

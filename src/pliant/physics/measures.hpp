@@ -1,4 +1,4 @@
-// What is read off a particle for output and energy: stress, strain energy, deformation gradient.
+// Measurements of a particle for output: stress, energy, deformation gradient.
 #pragma once
 
 #include <pliant/physics/step.hpp>

@@ -1,23 +1,22 @@
-// Levels of hats for the preconditioner, where bodies flow or are too many for a dense second level
-// (physics/coarse.hpp): what grids of wider and wider cells leave of a residual.
+// Levels of hats for the preconditioner, for bodies that flow or are too many for a dense second level
+// (physics/coarse.hpp): corrections on grids of wider and wider cells.
 //
 //   z = S P S r + S s sum_l W_l c_l D_l^-1 W_l^T s S r                                   (Bramble, Pasciak and Xu 1990)
 //
 // A column of W_l is a trilinear hat on a grid over the positions of this step, with cells twice as wide at each level,
-// and D_l the diagonal blocks of W_l^T (M + tau^2 K) W_l. Hats of one level are sums of those of the level below, so
-// that only the finest is restricted from particles and interpolated to them; the others cost an eighth each. Nothing
-// of it is kept from step to step: bodies may flow, split and weld. A grid without end is folded into a box: where it
-// overlaps itself two hats far apart become one, which costs iterations and is never wrong.
+// and D_l holds the diagonal blocks of W_l^T (M + tau^2 K) W_l. Hats of one level are sums of hats of the level below,
+// so only the finest level is restricted from particles and interpolated to them; each further level costs an eighth of
+// the one below. Nothing is kept from step to step: bodies may flow, split and weld. An infinite grid is folded into a
+// box: where it overlaps itself, two distant hats become one, which costs iterations but is never wrong.
 //
-// D_l is taken from what the cells around a node hold, as if it were spread evenly in each; no product is needed. c_l
-// is a quarter, because hats overlap, times the part of D_l that is stiffness: a level whose cells are so wide that
-// inertia outweighs K says nothing that the blocks P do not know. s_i is the share of a particle as in
-// physics/coarse.hpp.
+// D_l follows from the matter in the cells around a node, as if it were spread evenly in each; no product is needed.
+// c_l is a quarter, because hats overlap, times the share of stiffness in D_l: a level whose cells are so wide that
+// inertia outweighs K adds nothing to the blocks P. s_i is the share of a particle as in physics/coarse.hpp.
 //
-// An armadillo of 50,000 particles whose waves cross 18 spacings in a step, plastic, in its impact: 129 iterations a
-// step without, 64 with c = 1, 59 with a quarter, 71 with an eighth. A cube gains five times. Thin parts gain less:
-// hats wider than a finger cannot bend it. Tried and left out: D_l with what constraints take of the hats (as many
-// iterations).
+// A plastic armadillo of 50,000 particles during its impact, whose waves cross 18 spacings per step: 129 iterations per
+// step without levels, 64 with c = 1, 59 with a quarter, 71 with an eighth. A cube gains a factor of five. Thin parts
+// gain less: hats wider than a finger cannot bend it. Tried and rejected: D_l without the directions that constraints
+// take (as many iterations).
 #pragma once
 
 #include <pliant/physics/coarse.hpp>
@@ -27,7 +26,7 @@
 
 namespace pliant {
 
-// The corner k of a cell: 1 or 0 along x, y, z.
+// The position of a cell's corner along an axis: 0 or 1.
 PLIANT_HD inline int along(int corner, int axis) { return corner >> axis & 1; }
 
 struct FoldedGrid {  // cells, each with the node at its low corner
@@ -43,7 +42,7 @@ struct FoldedGrid {  // cells, each with the node at its low corner
     PLIANT_HD Place place(Index n) const {
         return {int(n & mask(0)), int((n >> bits[0]) & mask(1)), int(n >> (bits[0] + bits[1]))};
     }
-    // Corner k of the cell at x, y, z, or the k-th of the eight cells from there on.
+    // Corner k of the cell at x, y, z, or the k-th of the eight cells that start there.
     PLIANT_HD Index corner(int x, int y, int z, int k) const {
         return at(x + along(k, 0), y + along(k, 1), z + along(k, 2));
     }
@@ -53,9 +52,9 @@ private:
     PLIANT_HD Index mask(int axis) const { return (Index(1) << bits[axis]) - 1; }
 };
 
-// Where in its cell a particle is: 9 bits an axis are plenty for a preconditioner, as long as it restricts and
-// interpolates with the same. They are kept in a float's place beside the residual that particles bring to their cells
-// (27 bits are a number below 1e-33).
+// The position of a particle in its cell. 9 bits per axis are plenty for a preconditioner, as long as restriction and
+// interpolation use the same. They are stored in the fourth float of the residual that particles bring to their cells
+// (as a float, 27 bits are below 1e-33).
 struct WithinCell {
     std::uint32_t bits = 0;
 
@@ -76,7 +75,7 @@ struct WithinCell {
     }
 };
 
-// The cell of a particle, and where in it the particle is.
+// The cell of a particle, and its position in the cell.
 struct PlaceInCells {
     Vec4d const* place;
     double inverse_cell;
@@ -100,7 +99,7 @@ struct CellMatter {             // within a cell
     PLIANT_HD void add(CellMatter const& other) { mass += other.mass, mu += other.mu, lambda_mu += other.lambda_mu; }
 };
 
-// Of the cells at the finest level. A particle takes part by its share.
+// The matter of the cells at the finest level, each particle weighted by its share squared.
 struct MatterOfCell {
     Index const *row, *order;  // particles of a cell
     float const *mass, *share;
@@ -119,7 +118,7 @@ struct MatterOfCell {
     }
 };
 
-// Of the others: eight cells of the level below make one.
+// The matter of wider cells: eight cells of the level below form one.
 struct MatterOfWiderCell {
     FoldedGrid fine, grid;
     CellMatter const* fine_matter;
@@ -133,8 +132,8 @@ struct MatterOfWiderCell {
     }
 };
 
-// c D^-1 of a node from the eight cells around it. Means over a cell: of a hat squared 1/27, of its gradient squared
-// 1/9 along each axis, and of the product of its derivatives along two axes 1/12, in cells and by sign.
+// c D^-1 of a node, from the eight cells around it. Means over a cell, in units of the cell width: a hat squared 1/27,
+// its squared derivative along each axis 1/9, and the product of its derivatives along two axes +-1/12.
 struct InverseOfNode {
     FoldedGrid grid;
     CellMatter const* matter;
@@ -167,7 +166,7 @@ struct CornersOfCell {
     static constexpr Index lanes = Shared::lanes;
     static constexpr bool few_anyway = true;
     static_assert(8 % lanes == 0);
-    Index const *row, *order, *filled;  // particles of a cell, cells that have any
+    Index const *row, *order, *filled;  // particles of a cell, cells that have particles
     Vec4 const* open;
     Vec4* corners;  // eight for each cell
 
@@ -218,7 +217,7 @@ struct NumberFilled {
     PLIANT_HD void operator()(Index f) const { slot[filled[f]] = f; }
 };
 
-// Nodes whose hats have particles. (In a box around an armadillo they are a twentieth of all.)
+// Nodes whose hats contain particles. (In a box around an armadillo these are a twentieth of all nodes.)
 struct FlagNodes {
     FoldedGrid grid;
     std::uint8_t const* filled;
@@ -235,7 +234,7 @@ struct FlagNodes {
 // W_0^T open of a node, from the cells around it.
 struct RestrictToNode {
     FoldedGrid grid;
-    Index const* slot;  // of a cell among the filled ones
+    Index const* slot;  // number of a cell among the filled ones
     Vec4 const* corners;
     Vec4* y;
 
@@ -269,7 +268,7 @@ struct RestrictToWider {
     }
 };
 
-// c = D^-1 y, and what the wider level has between its nodes.
+// c = D^-1 y, plus the correction interpolated from the wider level.
 struct CorrectNode {
     FoldedGrid grid;
     Sym3f const* inverse;
@@ -291,7 +290,7 @@ struct CorrectNode {
     }
 };
 
-// s S r, and where it acts.
+// s S r, with the particle's position in its cell.
 struct SharedResidual {
     Constraint const* constraints;
     float const* share;

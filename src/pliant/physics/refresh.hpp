@@ -1,5 +1,5 @@
-// What one particle does when the rest shape changes: rest = "bonds" refreshes bonds where matter has flowed, rest =
-// "updated" writes all of them anew (solvers/rest_state.hpp says when and why).
+// One particle's work when the rest shape changes: rest = "bonds" refreshes bonds where matter has flowed, rest =
+// "updated" rewrites all of them (state/rest_state.hpp says when and why).
 #pragma once
 
 #include <pliant/math/kernel.hpp>
@@ -46,8 +46,8 @@ struct ElasticInverse {
     }
 };
 
-// What bonds are refreshed from, in the place of what it comes from: Fp, and the share of the past that is kept. Both
-// go into every bond of a particle. Should a refresh fail half-way (no memory), nothing of the solver can be used.
+// Prepares, in place, what bonds are refreshed from: Fp, and the share of the old offset that is kept. Both are used by
+// every bond of a particle. If a refresh fails half-way (out of memory), the solver is no longer usable.
 struct ReadyFlow {
     Mat3f* Fp_inverse_then_Fp;
     float* flowed_then_kept;
@@ -57,14 +57,14 @@ struct ReadyFlow {
     }
 };
 
-// Nothing has flowed since bonds were refreshed. Writes Fp_inverse_i and flowed_i.
+// Resets the flow since bonds were refreshed. Writes Fp_inverse_i and flowed_i.
 struct ForgetFlow {
     Mat3f* Fp_inverse;
     float* flowed;
     PLIANT_HD void operator()(Index i) const { Fp_inverse[i] = Mat3f::identity(), flowed[i] = 0; }
 };
 
-// Members of a pool of particles, from number `first` on: those from particle `begin` on.
+// Lists the particles from `begin` on as members of a pool, from number `first` on.
 struct ListMembers {
     Index begin, first;
     Index* members;
@@ -77,7 +77,7 @@ struct MemberPlace {
     PLIANT_HD Vec3d operator()(Index k) const { return place[members[k]].xyz(); }
 };
 
-// Members of a pool about nearer than a reach, and whether they are.
+// Visits members of a pool within about a given reach; reaches() decides exactly.
 template <class Grid>
 struct NearMembers {
     Grid grid;
@@ -94,13 +94,13 @@ struct NearMembers {
         });
     }
 
-    // Never inlined, so that it says the same in every pass (neighbors/bond_stages.hpp).
+    // Never inlined, so that it gives the same result in every pass (neighbors/bond_stages.hpp).
     [[gnu::noinline]] PLIANT_HD bool reaches(Index i, Index j) const {
         return norm_squared(place[j].xyz() - place[i].xyz()) <= reach_squared;
     }
 };
 
-// The present state as bonds are refreshed from it.
+// The current state, from which bonds are refreshed.
 struct FlowedState {
     Vec4d const* place;
     Mat3f const *Fe_inverse, *Fp;
@@ -139,9 +139,9 @@ struct TakeBond {
     double radius_in_spacings;
     float reach;  // of bonds, in kernel radii
 
-    // Something has flowed, and the kernel reaches so far. With a margin: which bonds there are is decided below. (Most
-    // that are near are out of reach or bonded: without this, looking up bonds and neighbours in common took a quarter
-    // of a refresh.)
+    // Whether one of them has flowed and the kernel may reach that far; with a margin, because the exact decision is
+    // made below. (Most near particles are out of reach or already bonded: without this test, looking up bonds and
+    // common neighbours took a quarter of a refresh.)
     PLIANT_HD bool may(Index i, Index j) const {
         if (!state.flowed(i, j)) return false;
         Vec3f const r = 0.5f * ((state.Fe_inverse[i] + state.Fe_inverse[j]) * cast<float>(state.apart(i, j)));
@@ -151,7 +151,7 @@ struct TakeBond {
 
     PLIANT_HD Vec4 operator()(Index i, Index j) const {
         Vec4 const bond = state.bond(i, j, state.seen(i, j));
-        // Last whether they share a neighbour: that takes the longest.
+        // share_neighbor comes last, because it is the slowest test.
         bool const met = bond[3] >= float(least_weight) && ((welds && touch(i, j)) || bonds.share_neighbor(i, j));
         return met ? bond : Vec4::zero();
     }
@@ -163,7 +163,7 @@ private:
     }
 };
 
-// The paper's rest state: every bond as the present places and Fe give it.
+// The paper's rest state: every bond follows from the current positions and Fe.
 struct KeepUpdated {
     UpdatedRest rest;
     PLIANT_HD Vec4 operator()(Index i, Index j, Vec4) const { return rest.bond(i, j); }

@@ -1,4 +1,4 @@
-// What depends on the rest shape alone: moments of a neighbourhood and the diagonal of the stiffness.
+// What depends only on the rest shape: moments of a neighbourhood and the diagonal of the stiffness.
 #pragma once
 
 #include <pliant/math/svd3.hpp>
@@ -36,8 +36,8 @@ struct Moments {
     }
 };
 
-// The 3x3 block of K at i, for R = I and Fp = I: V (mu |g|^2 I + (lambda + mu) g g^T) summed over all strains that i is
-// in.
+// The 3x3 block of K at i, for R = I and Fp = I: V (mu |g|^2 I + (lambda + mu) g g^T) summed over all strains that
+// involve i.
 template <class Bonds>
 struct DiagonalBlock {
     Bonds bonds;

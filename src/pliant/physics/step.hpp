@@ -1,12 +1,12 @@
-// The stages of an implicit step besides the product (elastic.hpp) and contact: one particle's work each.
+// The stages of an implicit step other than the product (elastic.hpp) and contact, each the work of one particle.
 //
-// Unknown is the displacement u over the step, x_{n+1} = x_n + u. Positions and velocities are kept in double and
-// displacements in two floats, u + u_low: the strain of a stiff body is the small rest of large numbers. With u and v
-// in one float, an armadillo of 1e7 Pa in free fall took 41 to 66 iterations per step instead of 30 to 57. (Of bdf2's
-// history last_u and last_v are in one float still.) Both integrators solve
-//   (M + tau^2 K) u = M u_free + tau^2 f,   with   euler: tau = dt,       u_free = dt v_n + tau^2 g
-//                                                  bdf2:  tau = 2 dt / 3, u_free = u_{n-1} / 3 + tau (4 v_n - v_{n-1})
-//                                                  / 3 + tau^2 g
+// The unknown is the displacement u over the step, x_{n+1} = x_n + u. Positions and velocities are kept in double and
+// displacements in two floats, u + u_low: the strain of a stiff body is a small difference of large numbers. With u and
+// v in one float, an armadillo of 1e7 Pa in free fall took 41 to 66 iterations per step instead of 30 to 57. (The
+// history of bdf2, last_u and last_v, is still kept in one float.) Both integrators solve
+//   (M + tau^2 K) u = M u_free + tau^2 f   with
+//   euler:  tau = dt,       u_free = dt v_n + tau^2 g
+//   bdf2:   tau = 2 dt / 3, u_free = u_{n-1} / 3 + tau (4 v_n - v_{n-1}) / 3 + tau^2 g
 #pragma once
 
 #include <pliant/contact/contact.hpp>
@@ -28,20 +28,21 @@ struct TimeScheme {
     }
 };
 
-// u_free, and the guess of step 1 of the paper in two parts. Rotations are taken where inertia leads, u: taken where
-// forces lead as well, as the paper does, an error of the guess comes back through the rotations, and where the frozen
-// ones make K much too stiff or too soft (a bar at twice its length, the tip of a finger one particle thin) it grows
-// from step to step. Gravity and the elastic forces of the last two steps, in a straight line, lead to where conjugate
-// gradients start, u + ahead, if that is of use (contact_rounds.hpp); it only saves iterations (cantilever of 20,480
-// particles: 11 a step instead of 24). (Gravity in u was tried: what rests on the floor would fall towards it, and in
-// steel that strain drowns all else.) Reads velocities and last accelerations; writes u_free_i, u_i and ahead_i.
+// u_free, and the guess of the paper's step 1 in two parts. The first, u, is the displacement by inertia; rotations are
+// evaluated there. The paper includes forces, but then an error of the guess feeds back through the rotations, and it
+// grows from step to step where frozen rotations make K much too stiff or too soft (a bar at twice its length, the tip
+// of a finger one particle thin). The second, ahead, comes from gravity and the elastic forces of the last two steps,
+// extrapolated linearly. Conjugate gradients start at u + ahead if that helps (contact_rounds.hpp); it only saves
+// iterations (cantilever of 20,480 particles: 11 per step instead of 24). (Gravity in u was tried: what rests on the
+// floor would fall towards it, and in steel that strain dominates everything else.) Reads velocities and last
+// accelerations; writes u_free_i, u_i and ahead_i.
 struct GuessDisplacement {
     TimeScheme scheme;
     Vec3f gravity;
     Grips grips;                                   // their forces act like gravity
     Vec4d const* v;                                // [m/s]
-    Vec4 const *last_v, *last_u;                   // read only where the scheme uses them
-    float onward;                                  // this step over the last one
+    Vec4 const *last_v, *last_u;                   // read only if the scheme uses them
+    float onward;                                  // length of this step over the last one
     Vec4 const *acceleration, *last_acceleration;  // of the elastic forces in the last two steps [m/s2]
     float const* contact_distance;                 // half a spacing
     Vec4 *u_free, *u, *u_low, *ahead;
@@ -60,7 +61,7 @@ struct GuessDisplacement {
     }
 
 private:
-    // An impact of a stiff body gives forces that, held for a whole step, would throw neighbours past each other.
+    // The forces of a stiff body's impact, applied for a whole step, would throw neighbours past each other.
     PLIANT_HD static Vec4 limited(Vec4 by, float most) {
         float const size = std::sqrt(dot3(by, by));
         return size > most ? (most / size) * by : by;
@@ -85,7 +86,7 @@ struct PlaceDifference {
 };
 
 // Rotation and stress at `place`, in double. Reads positions of the neighbours; writes the stress T_i of the forces
-// there and, where linear.B is not null, B_i. Returns R_i.
+// there and, if linear.B is not null, B_i. Returns R_i.
 template <class Bonds, class Law>
 struct Stress {
     static constexpr Index lanes = Bonds::lanes;
@@ -95,8 +96,8 @@ struct Stress {
     ElasticCoefficients const* coefficients;
     Mat3f const* Fp_inverse;  // null for bodies that do not flow
     Vec4d const* place;
-    // The zero-energy force does not change when G - C takes the place of G for any one matrix C; with C near the
-    // body's rotation the terms that cancel are small.
+    // The zero-energy force does not change if G is replaced by G - C, for any constant matrix C; with C near the
+    // body's rotation the cancelling terms are small.
     Mat3d const* near_rotation;  // C
     float volume;
     Linearization linear;
@@ -112,7 +113,7 @@ struct Stress {
 
         double const k = coefficients[i].zero_energy;
         Mat3d const C = *near_rotation;
-        Mat3d const stress = double(volume) * law.stress(d.F, R) * transpose(R);  // B and Q bring the R back
+        Mat3d const stress = double(volume) * law.stress(d.F, R) * transpose(R);  // B and Q restore the factor R
         Mat3d const T = stress * transpose(B) - k * (d.G - C);
         Vec3d const offset_sum = cast<double>(rest.offset_sum[i].xyz());
         Vec3d own = 2 * k * (d.weighted_sum - C * offset_sum) + T * offset_sum;
@@ -150,7 +151,7 @@ struct Linearize {
     }
 };
 
-// Roughly the rotation of a body: that of its first particle. Runs over bodies; writes rotation_b.
+// The approximate rotation of a body: that of its first particle. Runs over bodies; writes rotation_b.
 template <class Bonds>
 struct RotationNear {
     static constexpr Index lanes = Bonds::lanes;
@@ -166,8 +167,8 @@ struct RotationNear {
     }
 };
 
-// r = M (u_free - u) + tau^2 f + friction, and {|S r|^2 / m, m |tau^2 a|^2}, a of the elastic forces in the last step.
-// Reads T of the neighbours; writes r_i.
+// r = M (u_free - u) + tau^2 f + friction, and {|S r|^2 / m, m |tau^2 a|^2}, where a is the acceleration by elastic
+// forces in the last step. Reads T of the neighbours; writes r_i.
 template <class Bonds>
 struct Residual {
     static constexpr Index lanes = Bonds::lanes;
@@ -207,9 +208,9 @@ struct FinishStep {
     PLIANT_HD void operator()(Index i) const {
         float const tau_squared = scheme.tau * scheme.tau;
         Vec4 const ui = u[i];
-        // tau^2 f = r - friction - M (u_free - u): the elastic force alone, without contact and friction. Of r only
-        // what constraints hold: the rest is the error of the solve, and K would blow it up in the next guess
-        // (measured: 45 iterations a step for a cube of 1e9 Pa that lies still, instead of a few).
+        // tau^2 f = r - friction - M (u_free - u): the elastic force alone, without contact and friction. Of r only the
+        // constrained part enters: the rest is the error of the solve, which K would amplify in the next guess
+        // (measured: 45 iterations per step for a cube of 1e9 Pa at rest, instead of a few).
         Vec4 const held = r[i] - constraints[i].filter(r[i]);
         Vec4 const force = held - Vec4::from(contacts[i].friction(ui.xyz())) - mass[i] * (u_free[i] - ui);
         last_acceleration[i] = acceleration[i];

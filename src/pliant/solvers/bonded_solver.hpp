@@ -1,4 +1,4 @@
-// What the solvers of solids offer alike: measuring, checkpoints, numbers about themselves. A method adds its step.
+// What all solvers of bonded solids share: measurements, checkpoints and statistics. A method adds its step.
 #pragma once
 
 #include <pliant/solvers/read_particles.hpp>
@@ -33,7 +33,7 @@ public:
     std::uint64_t bytes_of_flow() const override { return solid_.rest.bytes_of_flow(); }
 
 protected:
-    // What a checkpoint holds: Derived::for_each_stored says.
+    // Derived::for_each_stored lists what a checkpoint holds.
     template <class Derived>
     static Later<Checkpoint> save_from(Derived& solver) {
         solver.solid_.rest.prepare_store();

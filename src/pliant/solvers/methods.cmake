@@ -1,8 +1,8 @@
-# The methods of this build, the default one first. A name is that of a folder beside this file with its method.hpp and
-# solver.hpp (solvers/method.hpp says what those hold); the solver is made for the CPU and, with nvcc, for GPUs.
+# The methods of this build, the default one first. Each name is a folder beside this file with a method.hpp and a
+# solver.hpp (solvers/method.hpp says what those contain); the solver is built for the CPU and, with nvcc, for GPUs.
 set(PLIANT_METHODS implicit explicit gerszewski)
 
-# Sources that make all methods known and build their solvers: pliant_method_sources(<variable> <with CUDA>).
+# The sources that register all methods and build their solvers: pliant_method_sources(<variable> <with CUDA>).
 function(pliant_method_sources sources with_cuda)
   set(here ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
   set(to ${CMAKE_BINARY_DIR}/methods)

@@ -1,4 +1,5 @@
-// A solver that works on its GPU whichever thread calls, and adds to a lack of memory how many particles would fit.
+// A solver that works on its GPU whichever thread calls it, and reports how many particles would fit when memory runs
+// out.
 #pragma once
 
 #include <pliant/data/error.hpp>
@@ -11,7 +12,7 @@
 
 namespace pliant {
 
-// What all particles take at any rate, as the method says.
+// The least memory that all particles need, as stated by the method [bytes].
 template <class Options>
 double least_bytes(Model const& model, Options const& options) {
     double sum = 0;

@@ -1,4 +1,4 @@
-// What a frame shows of the particles, on its way out of a solver.
+// Reads what a frame shows of the particles out of a solver.
 #pragma once
 
 #include <pliant/solvers/solver.hpp>
@@ -13,7 +13,7 @@ namespace pliant {
 // A field that a method offers: one number per particle.
 template <class Exec>
 struct OfferedField {
-    std::string name, unit;  // as in files; SI
+    std::string name, unit;  // name as in files; SI unit
     typename Exec::template Buffer<float> const& values;
 };
 

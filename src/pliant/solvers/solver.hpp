@@ -14,7 +14,7 @@
 
 namespace pliant {
 
-struct StepInput {                                // what the world does meanwhile
+struct StepInput {                                // what the world does during the step
     double dt = 0;                                // [s]
     std::vector<Collider> const* now = nullptr;   // colliders at the start of the step
     std::vector<Collider> const* next = nullptr;  // and at its end
@@ -23,11 +23,11 @@ struct StepInput {                                // what the world does meanwhi
 
 struct StepReport {
     bool converged = true;     // false: the state is as before the step
-    bool diverged = false;     // the state has been on the way to nothing for some steps: a smaller one comes too late
-    bool stiffer = false;      // stable_dt() is to be asked again before the next step
-    char const* trouble = "";  // why not
+    bool diverged = false;     // the state has been diverging for some steps: a smaller step comes too late
+    bool stiffer = false;      // stable_dt() must be called again before the next step
+    char const* trouble = "";  // why it did not converge
     int cg_iterations = 0;
-    double cg_seconds = 0;  // in them, with the checks of contact between them
+    double cg_seconds = 0;  // spent in them, with the contact checks between them
 
     void fail(char const* why) { converged = false, trouble = why; }
 };
@@ -36,17 +36,17 @@ struct Energies {
     double kinetic = 0, elastic = 0;  // [J]
 };
 
-struct ParticleReadout {  // in the solver's order
+struct ParticleReadout {  // particles in the solver's order
     std::vector<Vec3d> position;
     std::vector<Vec3f> velocity;
     std::vector<Mat3f> F;           // elastic deformation gradient
-    std::vector<Channel> channels;  // all else that the method offers
+    std::vector<Channel> channels;  // all other fields that the method offers
 };
 
 // The state at the end of a frame, from one pass over the particles.
 struct Measurement {
     Energies energies;
-    double penetration = 0;  // of particles into other bodies: the deepest, in spacings
+    double penetration = 0;  // deepest penetration of a particle into another body, in spacings
     Later<ParticleReadout> particles;
 };
 
@@ -54,8 +54,8 @@ class Solver {
 public:
     virtual ~Solver() = default;
     virtual StepReport step(StepInput const&) = 0;
-    // The largest step that is stable at the present state [s], of methods that have one; 0: any step is. Called before
-    // the first step of every frame, and when a step says so, where the scene leaves the step to the method.
+    // The largest stable step in the current state [s]; 0: any step is stable. If the scene leaves the step to the
+    // method, it is called before the first step of every frame and when a step reports `stiffer`.
     virtual double stable_dt() { return 0; }
     virtual Measurement measure() = 0;
     virtual Later<Checkpoint> save() = 0;
@@ -63,7 +63,7 @@ public:
     virtual std::vector<StageTime> stage_times() const = 0;  // of all steps so far
     virtual std::uint64_t bond_count() const = 0;
     virtual std::uint64_t bytes() const = 0;
-    virtual std::uint64_t bytes_of_flow() const { return 0; }  // that plastic flow will take beyond those, in time
+    virtual std::uint64_t bytes_of_flow() const { return 0; }  // further bytes that plastic flow will need later
 };
 
 }  // namespace pliant

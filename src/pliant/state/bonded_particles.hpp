@@ -1,5 +1,5 @@
-// A solid made of particles: their state, their bonds, their contact, the elastic force on them, and what is read off
-// them. What the implicit and the explicit method share.
+// A solid made of particles: their state, bonds, contact, elastic forces and measured quantities. Shared by the
+// implicit and the explicit method.
 #pragma once
 
 #include <pliant/physics/measures.hpp>
@@ -22,15 +22,15 @@ public:
     RestState<Exec> rest;
     ParticleContact<Exec> touches;
     LentWorld<Exec> world;
-    // Scratch of a step. Q and Tc only where weights have corrections.
+    // Scratch of a step. Q and Tc are used only if weights have corrections.
     Array<ThreeColumns> T, Tc;
     Array<Vec4> own;
     Array<Mat3f> Q;
-    // What measure() leaves.
+    // Results of measure().
     Array<Mat3f> F;
     Array<float> von_mises;
 
-    BondedParticles(Model of, RestOptions const& options, int where)  // threads of the CPU, number of the GPU
+    BondedParticles(Model of, RestOptions const& options, int where)  // where: CPU threads or GPU number
         : exec(where),
           model(std::move(of)),
           particles(exec, model),
@@ -65,8 +65,8 @@ public:
             std::visit([&](auto const& solid) { work(body, solid); }, body.material);
     }
 
-    // work(view), with several lanes per particle where particles are few and the machine has any. Fewer lanes where
-    // most of the work comes after the gather, which all lanes do alike.
+    // work(view), with several lanes per particle for few particles on a machine with lanes. Use fewer lanes if most of
+    // the work comes after the gather, since every lane repeats that work.
     template <Index lanes = 16, class View, class Work>
     auto spread(View const& bonds, Work const& work) const {
         if constexpr (Exec::slice > 1) {
@@ -99,7 +99,7 @@ public:
         });
     }
 
-    // work(bonds) for a search of touches, with the particles known that are on a surface.
+    // work(bonds) for a search of touches, after updating which particles are on a surface.
     template <class Work>
     auto with_surface(Work const& work) {
         return rest.with_bonds([&](auto bonds) {
@@ -109,7 +109,7 @@ public:
         });
     }
 
-    // F and von Mises stress of all particles; returns the elastic energy [J].
+    // Computes F and von Mises stress of all particles; returns the elastic energy [J].
     double measure() {
         double energy = 0;
         rest.with_bonds([&](auto bonds) {
@@ -132,7 +132,7 @@ public:
         return energy;
     }
 
-    // What a checkpoint holds: the rest follows from the scene.
+    // What a checkpoint holds. The rest follows from the scene.
     template <class Visit, class Self>
     static void for_each_stored(Visit const& visit, Self& self) {
         Particles<Exec>::for_each_stored(visit, self.particles);
@@ -146,8 +146,8 @@ public:
     }
 
 private:
-    std::uint64_t surface_version_ = ~std::uint64_t{0};  // of the bonds that the surface was found with
-    Array<Index> first_;                                 // particle of a body
+    std::uint64_t surface_version_ = ~std::uint64_t{0};  // version of the bonds that the surface was found with
+    Array<Index> first_;                                 // first particle of each body
     Array<Mat3d> near_rotation_;
 };
 

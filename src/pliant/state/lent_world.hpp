@@ -1,5 +1,5 @@
-// What the world does in a step, colliders and grips of handles, where stages can read it. The distances of meshes
-// never change and are handed over once.
+// Colliders and grips of handles during a step, in memory that stages can read. Distance grids of meshes never change
+// and are uploaded once.
 #pragma once
 
 #include <pliant/contact/collider.hpp>
@@ -40,7 +40,7 @@ private:
 
     Array<Collider> now_, next_;
     Array<Grip> grips_;
-    std::map<float const*, Array<float>> distances_;  // of meshes, by where the host has them
+    std::map<float const*, Array<float>> distances_;  // of meshes, by their address on the host
 };
 
 }  // namespace pliant

@@ -1,5 +1,5 @@
-// Contact between particles over a step: forces, product, conditions, memory. What happens at one touch is in
-// contact/touch.hpp, how touches are found in touch_search.hpp.
+// Contact between particles over a step: forces, product, conditions, memory. contact/touch.hpp describes a single
+// touch, contact/touch_search.hpp how touches are found.
 #pragma once
 
 #include <pliant/contact/penalty_touch.hpp>
@@ -16,7 +16,7 @@ template <class Exec>
 class ParticleContact {
     template <class T>
     using Array = typename Exec::template Buffer<T>;
-    using Shared = Lanes<(Exec::slice > 1) ? most_targets : 1>;  // one target each, where the machine has lanes
+    using Shared = Lanes<(Exec::slice > 1) ? most_targets : 1>;  // one target per lane, if the machine has lanes
 
 public:
     ParticleContact(Exec& exec, Model const& model, double radius)
@@ -32,7 +32,7 @@ public:
 
     bool empty() const { return touches_.size() == 0; }
     std::size_t size() const { return touches_.size(); }
-    Index const* rows() const { return row_.data(); }      // a particle's row is empty where it touches nothing
+    Index const* rows() const { return row_.data(); }      // the row of a particle that touches nothing is empty
     Vec4 const* foreseen() const { return seen_.data(); }  // the motion that was searched along
     double penetration() const { return exec_.on_host(penetration_)[0]; }  // deepest after the last step, in spacings
 
@@ -41,7 +41,7 @@ public:
         search_.find_surface(bonds);
     }
 
-    // All touches of the step that begins at `place` and is guessed to move by u.
+    // Finds all touches of the step that starts at `place` with the guessed displacement u.
     template <class Bonds>
     void search(Bonds const& bonds, Vec4d const* place, Vec4 const* u, TimeScheme const& scheme,
                 Grips grips = {nullptr, nullptr}) {
@@ -53,8 +53,8 @@ public:
         exec_.copy(u, seen_.size(), seen_);
     }
 
-    // Touches as springs (contact/penalty_touch.hpp), for all steps until particles have moved from `place` by a share
-    // of their spacing: the search takes in what is up to half a contact distance apart.
+    // Lays touches as springs (contact/penalty_touch.hpp). They serve all steps until particles have moved from `place`
+    // by a fraction of their spacing: the search includes gaps of up to half a contact distance.
     template <class Bonds>
     void lay(Bonds const& bonds, Vec4d const* place, Vec4 const* nowhere, double dt, Grips grips) {
         grips_ = grips;
@@ -73,11 +73,11 @@ public:
         gather(target);
     }
 
-    // What the springs hold after the displacement u since they were laid [J].
+    // The energy of the springs after the displacement u since they were laid [J].
     double energy(Vec4 const* u) { return empty() ? 0 : exec_.sum("touch: energy", all(), TouchEnergy{view(), u})[0]; }
 
-    // After a solve: touches that the guess did not foresee, where the motion came out otherwise. Returns whether there
-    // are any that overlap; r then has their forces.
+    // After a solve whose motion differs from the guess: finds the touches that the guess missed. Returns whether any
+    // of them presses, and adds their forces to r.
     template <class Bonds>
     bool search_again(Bonds const& bonds, Vec4d const* place, Vec4 const* u, TimeScheme const& scheme, Vec4* r) {
         exec_.copy(u, seen_.size(), seen_);
@@ -100,7 +100,7 @@ public:
         gather(r);
     }
 
-    // The preconditioner of the linked particles, with and without touches.
+    // Keep, restore and extend the preconditioner blocks of the linked particles, without and with touches.
     void remember_preconditioner(Sym3f const* preconditioner) {
         plain_.remake(linked_.size());
         exec_.for_each("touch: diagonal", linked_range(), RememberBlock{linked_.data(), preconditioner, plain_.data()});
@@ -115,7 +115,7 @@ public:
             {linked_.data(), row_.data(), links_.data(), touches_.data(), tau_squared, plain_.data(), preconditioner}};
     }
 
-    // The two parts of q += tau^2 B z: forces of touches, with beta as in TouchProduct, and their rows.
+    // The two parts of q += tau^2 B z: the forces of touches (beta as in TouchProduct), and the rows that gather them.
     Each<TouchProduct<Shared>> product(Vec4 const* z, float tau_squared, float const* beta = nullptr) {
         return {"touch: product", all(), {view(), z, tau_squared, beta, value_.data()}};
     }
@@ -123,7 +123,7 @@ public:
         return empty() ? TouchRows{} : TouchRows{row_.data(), links_.data(), value_.data()};
     }
 
-    // The conditions after a solve, and what changed added to r.
+    // Checks the contact conditions after a solve and adds the change of the forces to r.
     auto check(Vec4 const* u, float const* mass, float tau_squared, RoundScalars* rounds, Vec4* r) {
         return sequence(SumThen{"touch: check", all(),
                                 CheckTouches<Shared>{view(), u, mass, &rounds->none, tau_squared, value_.data()},
@@ -168,7 +168,7 @@ private:
         link();
     }
 
-    // Rows from particles to their touches.
+    // Builds the rows from particles to their touches.
     void link() {
         if (empty()) {
             if (linked_.size() > 0) exec_.fill(row_, Index{0});
@@ -185,7 +185,7 @@ private:
             OrderLinks{listed_links_.data(), link_particle_.data(), order_.data(), n, links_.data(), linked_.data()});
     }
 
-    // Starts touches that are new: the sum is how many of them press, and `value` has their forces.
+    // Initialises new touches: the sum counts those that press, and `value` gets their forces.
     BeginTouch<Shared> begin(Vec4 const* u, float tau_squared) {
         return {.view = view(),
                 .found = found_.data(),
@@ -205,7 +205,7 @@ private:
     TouchSearch<Exec> search_;
     Grips grips_{nullptr, nullptr};  // of the step
     // State.
-    Array<TouchMemory> memory_;  // by particle, then body
+    Array<TouchMemory> memory_;  // sorted by particle, then body
     // The touches of a step: targets and links in rows.
     Array<Touch> touches_;
     Array<float> starts_, last_force_;
@@ -214,8 +214,8 @@ private:
     Array<Index> row_, linked_;
     Array<Vec4> value_;
     Array<Sym3f> plain_;
-    Array<Vec4> seen_;           // u, as it was searched
-    Array<double> penetration_;  // one
+    Array<Vec4> seen_;           // the u that was searched along
+    Array<double> penetration_;  // a single entry
     // Constant.
     Array<TouchBody> bodies_;
     // Scratch of a search.

@@ -1,11 +1,11 @@
-// The particles of a run: what every method starts a step from.
+// The particles of a run: the state from which every method starts a step.
 //
-// Positions and velocities are kept in double: the strain of a stiff body is the small rest of large numbers, and a
-// step of a microsecond changes a velocity by less than a float can hold. Methods that gather from many neighbours keep
-// what these read in single precision beside it.
+// Positions and velocities are kept in double: the strain of a stiff body is a small difference of large numbers, and a
+// step of a microsecond changes a velocity by less than a float resolves. Methods that gather from many neighbours also
+// keep a copy in single precision for these to read.
 //
-// The particles that this machine owns come first in every array. Copies of others that only neighbours read would
-// follow them: stages write the owned ones, gathers read all that are stored. Today the two counts are the same.
+// The particles that this machine owns come first in every array. Copies of other particles, read only by neighbours,
+// would follow them: stages write owned particles, gathers read all stored ones. At present the two counts are equal.
 #pragma once
 
 #include <pliant/data/later.hpp>
@@ -27,9 +27,9 @@ public:
     Array<Vec4d> x;               // position [m]
     Array<Vec4d> v;               // velocity [m/s]
     Array<float> mass;            // [kg]
-    Array<float> distance;        // at which it touches: half a spacing [m]
-    Array<std::uint32_t> body;    // its number in the model
-    Array<std::uint32_t> handle;  // the group of handles that reach it, 0: none
+    Array<float> distance;        // contact distance: half a spacing [m]
+    Array<std::uint32_t> body;    // number of its body in the model
+    Array<std::uint32_t> handle;  // group of handles that act on it; 0: none
 
     Particles(Exec& exec, Model const& model) : owned_(Index(model.rest.size())), stored_(owned_) {
         std::vector<Vec4d> places(stored_), velocities(stored_);
@@ -53,7 +53,7 @@ public:
     Index stored_count() const { return stored_; }
     Range owned() const { return {0, owned_}; }
 
-    // What a checkpoint holds: the rest follows from the scene.
+    // What a checkpoint holds. The rest follows from the scene.
     template <class Visit, class Self>
     static void for_each_stored(Visit const& visit, Self& self) {
         visit("position", self.x);

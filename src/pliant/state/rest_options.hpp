@@ -1,4 +1,4 @@
-// Options of the rest state and its forces, for every method that has them.
+// Options of the rest state and its forces, shared by the methods that have a rest state.
 #pragma once
 
 #include <pliant/data/method.hpp>
@@ -12,9 +12,9 @@ struct RestOptions {
     double radius = 2.5;     // of the kernel, in spacings
     int order = 1;           // of the gradient fit
     double zero_energy = 3;  // strength of the zero-energy control
-    // The same for bodies that flow. The control is elastic and knows no yield stress: at strength 3 it held up a
-    // column of dough that ought to slump (centre after a second at 0.163 m instead of 0.142 m at 0.1, 0.137 m
-    // without).
+    // The same for bodies that flow. The control is elastic and has no yield stress: at strength 3 it held up a column
+    // of dough that should slump (centre after one second at 0.163 m, instead of 0.142 m at strength 0.1 and 0.137 m
+    // without control).
     double zero_energy_flowing = 0.1;
 
     bool updated() const { return rest == RestKind::updated; }

@@ -1,16 +1,16 @@
-// The rest shape and how plastic flow changes it. Bonds, moments and plastic state live here.
+// The rest shape and how plastic flow changes it: bonds, moments and plastic state.
 //
-// rest = "bonds": every bond keeps its own rest offset. Flow of particle i is first absorbed into Fp_i, and no bond is
-// touched; when some particle has flowed by `refresh_strain` since the last time, the bonds are refreshed:
-//   r_ij <- (Fp_i + Fp_j) r_ij / 2,   Fp <- I,   w_ij <- w(|r_ij|),
-// bonds whose weight has vanished are dropped, and pairs that flow has brought together are taken in with
-// r_ij = (Fe_i^-1 + Fe_j^-1) (x_j - x_i) / 2. The mean of both ends keeps r_ji = -r_ij. Only particles that share a
-// neighbour come into question, so that parts which merely touch do not weld; matter that is to weld (`weld`) also
-// takes what touches it, of any body that welds. Without flow nothing is ever rebuilt. Where matter flows, deviations
-// of x_ij from an affine map relax as well: r_ij moves towards what a new bond would get by the share 1 - exp(-strain /
-// memory_strain). Kept for ever, they would hold a dent up elastically.
+// rest = "bonds": every bond keeps its own rest offset. Flow of particle i first goes into Fp_i and changes no bond;
+// once some particle has flowed by `refresh_strain` since the last refresh, the bonds are refreshed:
+//   r_ij <- (Fp_i + Fp_j) r_ij / 2,   Fp <- I,   w_ij <- w(|r_ij|).
+// Bonds whose weight has vanished are dropped, and pairs brought together by flow get a new bond with r_ij = (Fe_i^-1 +
+// Fe_j^-1) (x_j - x_i) / 2. The mean of both ends keeps r_ji = -r_ij. Only particles that share a neighbour can bond,
+// so that parts which merely touch do not weld; bodies with `weld` also bond to what touches them, in any body that
+// welds. Without flow nothing is ever rebuilt. Where matter flows, deviations of x_ij from an affine map relax too:
+// r_ij moves towards the value of a new bond by the share 1 - exp(-strain / memory_strain). If kept forever, these
+// deviations would hold up a dent elastically.
 //
-// rest = "updated": the paper to the letter, r_ij = Fe_i^-1 (x_j - x_i) after every step for every particle (Zhou eq.
+// rest = "updated": exactly as in the paper, r_ij = Fe_i^-1 (x_j - x_i) after every step for every particle (Zhou eq.
 // 15).
 #pragma once
 
@@ -58,7 +58,7 @@ public:
         return corrected() ? work(bonds_.template view<true>()) : work(bonds_.template view<false>());
     }
 
-    // The same for products: in half precision, where there are no corrections.
+    // The same for products: in half precision if there are no corrections.
     template <class Work>
     auto with_product_bonds(Work const& work) const {
         return corrected() ? work(bonds_.template view<true>()) : work(bonds_.packed_view());
@@ -73,10 +73,10 @@ public:
     Mat3f const* Fp_inverse(BodyModel const& body) const { return flows(body) ? Fp_inverse_.data() : nullptr; }
     Array<float> const& plastic_strain() const { return alpha_; }
     std::uint64_t bond_count() const { return bonds_.size(); }
-    std::uint64_t version() const { return version_; }      // of the bonds: changes when they do
-    void expect_changed_bonds() { bonds_changed_ = true; }  // before for_each_stored reads a checkpoint that has them
+    std::uint64_t version() const { return version_; }      // of the bonds: increases when they change
+    void expect_changed_bonds() { bonds_changed_ = true; }  // call before for_each_stored reads a checkpoint with bonds
 
-    // Step 6 of the paper, at the present places.
+    // Step 6 of the paper, at the positions `place`.
     void flow(double dt, Vec4d const* place) {
         bool any = false;
         for (BodyModel const& body : model_.bodies) {
@@ -99,11 +99,11 @@ public:
         if (self.bonds_changed_) BondsOf<Exec>::for_each_stored(visit, self.bonds_);  // else they follow from the scene
     }
 
-    void prepare_store() {  // before for_each_stored writes a checkpoint
+    void prepare_store() {  // call before for_each_stored writes a checkpoint
         if (bonds_changed_) bonds_.prepare_store(exec_);
     }
 
-    // After for_each_stored has filled everything in: what follows from the bonds.
+    // Call after for_each_stored has loaded everything: computes what follows from the bonds.
     void restored(Vec4d const* place) {
         ++version_;
         if (bonds_changed_) bonds_.restore(exec_);
@@ -120,7 +120,7 @@ public:
         return total;
     }
 
-    // What the first rebuild of bonds takes, but for the grid of its search.
+    // The memory that the first rebuild of bonds will need, without the grid of its search.
     std::uint64_t bytes_of_flow() const {
         if (!options_.updated() && !any_flows()) return 0;
         return bonds_.rebuild_bytes() + all_.size() * sizeof(Mat3f) - Fe_inverse_.bytes();
@@ -165,11 +165,11 @@ private:
         }
     }
 
-    // Moments and what follows from them, for bonds that keep their offsets.
+    // Computes moments and what follows from them, for bonds that keep their offsets.
     void measure() {
         exec_.for_each("moments", all_, Moments<View>{bonds_.view(), A_inverse_.data(), offset_sum_.data()});
         if (options_.second_order()) correct_to_second_order();
-        if (options_.updated()) bonds_.make_corrections();  // all zero: at the start both ends agree
+        if (options_.updated()) bonds_.make_corrections();  // all zero: at the start both ends of a bond agree
         if (!corrected()) pack();
         measure_diagonal();
     }
@@ -217,7 +217,7 @@ private:
         });
     }
 
-    // Particles among which a particle looks for new neighbours: its own body, or all bodies that weld.
+    // The particles among which a particle looks for new neighbours: those of its own body, or of all bodies that weld.
     class Pool {
     public:
         void add(Exec& exec, Range body) {
@@ -242,7 +242,8 @@ private:
 
     static bool welds(BodyModel const& body) { return body.parameters.weld; }
 
-    // Goes through all bodies twice: source(b) gives the bonds of body b, or nothing where it keeps those it has.
+    // Rebuilds bonds in two passes over all bodies, counting and writing. source(b) provides the bonds of body b; a
+    // body for which `changes` is false keeps its bonds.
     template <class Changes, class Source>
     void rebuild(Changes const& changes, Source const& source) {
         bonds_.start_rebuild(exec_, all_.size());
@@ -291,7 +292,7 @@ private:
         measure();
     }
 
-    // The search goes through the cells of the present positions, as in the paper, and the kernel decides.
+    // As in the paper, the search uses a grid of the current positions, and the kernel decides which pairs bond.
     void update(Vec4d const* place) {
         std::vector<Pool> pools(model_.bodies.size());
         for (std::size_t b = 0; b < pools.size(); ++b) {
@@ -345,8 +346,8 @@ private:
     std::uint64_t version_ = 0;
     // State.
     Array<Mat3f> Fp_inverse_;      // since the bonds were refreshed
-    Array<Mat3f> Fe_inverse_;      // `updated`: of the last step; `bonds`: scratch of a refresh
-    Array<float> alpha_, flowed_;  // plastic strain: in all, and since the bonds were refreshed
+    Array<Mat3f> Fe_inverse_;      // `updated`: from the last step; `bonds`: scratch of a refresh
+    Array<float> alpha_, flowed_;  // plastic strain: total, and since the bonds were refreshed
     // What follows from the bonds.
     Array<Sym3f> A_inverse_, diagonal_;
     Array<Vec4> offset_sum_, correction_sum_, packed_offset_sum_;

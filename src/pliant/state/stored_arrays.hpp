@@ -1,4 +1,5 @@
-// What a solver keeps as bytes of a checkpoint and back: buffers of an executor, vectors and single numbers.
+// Converts the stored state of a solver to the bytes of a checkpoint and back: buffers of an executor, vectors and
+// single numbers.
 #pragma once
 
 #include <pliant/data/error.hpp>
@@ -27,7 +28,7 @@ struct StoredArrays {
         parcel.add(buffer);
     }
 
-    // All that `Self::for_each_stored` visits, as it is now.
+    // Saves the current state of everything that `Self::for_each_stored` visits.
     template <class Self>
     static Later<Checkpoint> save(Exec& exec, Self const& self) {
         auto const parcel = exec.parcel("checkpoint");
@@ -59,7 +60,7 @@ struct StoredArrays {
         exec.upload(buffer, std::span(reinterpret_cast<T const*>(bytes.data()), bytes.size() / sizeof(T)));
     }
 
-    // Visits what a solver stores, each by its name.
+    // Loads each array that a solver stores, by name.
     struct Load {
         Exec& exec;
         Checkpoint const& checkpoint;

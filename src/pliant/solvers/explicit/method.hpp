@@ -1,5 +1,5 @@
-// method = "explicit": the explicit variant of Zhou et al. 2013 (eq. 8-11), the forces of the implicit method
-// integrated by symplectic Euler.
+// method = "explicit": the explicit variant of Zhou et al. 2013 (eq. 8-11). It integrates the forces of the implicit
+// method by symplectic Euler.
 #pragma once
 
 #include <pliant/solvers/method.hpp>
@@ -8,7 +8,7 @@
 namespace pliant {
 
 struct ExplicitOptions : MethodOptions, RestOptions {
-    double safety = 0.9;  // share of the largest stable step that is used where the scene gives none
+    double safety = 0.9;  // share of the largest stable step, used if the scene gives no step
 
     static MethodDescription describe() {
         return {.word = "explicit",

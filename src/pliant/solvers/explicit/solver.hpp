@@ -1,11 +1,11 @@
-// The explicit solver, for any executor (solvers/method.hpp says how it is made for each).
+// The explicit solver, for any executor (solvers/method.hpp explains how it is built for each).
 //
 // A step is one evaluation of the forces (physics/explicit_step.hpp). It is stable up to
 //   stable_dt = 2 / sqrt(largest eigenvalue of M^-1 K),
-// K the stiffness of bonds, zero-energy control and touches at the present state. Lanczos' method finds that eigenvalue
-// from below; the residual of its vector is added, which bounds the eigenvalue it is near to (k-step Lanczos bound,
-// Zhou and Li 2011). Touches are taken up when they come within half a contact distance, so that the step is short
-// enough before they press.
+// where K is the stiffness of bonds, zero-energy control and touches in the current state. Lanczos' method approaches
+// that eigenvalue from below; adding the residual of its vector gives an upper bound (k-step Lanczos bound, Zhou and Li
+// 2011). Touches are included once they come within half a contact distance, so that the step is already short enough
+// when they start to press.
 #pragma once
 
 #include <pliant/math/tridiagonal.hpp>
@@ -25,7 +25,7 @@ class Explicit : public BondedSolver<Exec> {
     using Base::solid_;
 
 public:
-    Explicit(Model model, ExplicitOptions const& options, int where)  // threads of the CPU, number of the GPU
+    Explicit(Model model, ExplicitOptions const& options, int where)  // where: CPU threads or GPU number
         : Base(std::move(model), options, where), stiffness_changes_(options.updated() || solid_.rest.any_flows()) {
         for_each_array([&](auto& array) { array.resize(solid_.particles.stored_count()); }, *this);
     }
@@ -47,7 +47,7 @@ public:
         if (!(moved < 0.1) || bonds != solid_.rest.version()) {
             take_up_touches();
             lay_touches(input.dt, grips);
-            report.stiffer = touches_have_come();  // they do not press yet, most of them
+            report.stiffer = touches_have_come();  // most of them do not press yet
         }
         return report;
     }
@@ -58,15 +58,16 @@ public:
             std::vector<Grip> const loose(1 + *std::max_element(handles.begin(), handles.end()));
             lay_touches(0, solid_.grips(loose));
         }
-        // Bonds that keep their offsets keep their stiffness as well, however the body turns.
+        // Bonds that keep their offsets also keep their stiffness, however the body rotates.
         if (stiffness_changes_ || estimate_.empty() || touches_have_come() || touches_have_gone())
             estimate_ = {2 / std::sqrt(largest_eigenvalue()), double(solid_.touches.size())};
         return estimate_[0];
     }
 
-    // The energy is the one that these steps keep (physics/explicit_step.hpp): of motion, and of bonds and touches.
+    // Reports the energy that these steps conserve (physics/explicit_step.hpp): kinetic, and elastic of bonds and
+    // touches.
     Measurement measure() override {
-        if (touches_laid_) take_up_touches();  // a run that goes on from here starts with a search as well
+        if (touches_laid_) take_up_touches();  // a run resumed from here also starts with a search
         Measurement measured = Base::measure();
         if (!springs_known_) return measured;
         measured.energies.elastic += solid_.touches.energy(moved_.data());
@@ -94,12 +95,12 @@ public:
     }
 
 private:
-    // With B null nothing is linearised: only stresses are asked for.
+    // With B null nothing is linearised: only the stresses are computed.
     Linearization linear(Mat3f* B) {
         return {B, B ? solid_.Q.data() : nullptr, solid_.T.data(), solid_.Tc.data(), solid_.own.data()};
     }
 
-    // launch(body, Stress) where particles are now, with lanes.
+    // launch(body, Stress) at the current positions, with lanes.
     template <class Launch>
     void for_each_stress(Linearization const& linear, Launch const& launch) {
         solid_.with_spread_bonds([&](auto bonds) {
@@ -108,7 +109,7 @@ private:
         });
     }
 
-    // Returns whether all forces are sound.
+    // Returns whether all forces are finite and move no particle by more than a spacing in one step.
     bool forces(float dt) {
         for_each_stress(linear(nullptr), [&](BodyModel const& body, auto const& stress) {
             solid_.exec.for_each("stress", body.range, stress);
@@ -153,10 +154,10 @@ private:
     bool touches_have_come() const { return !estimate_.empty() && double(solid_.touches.size()) > 1.25 * estimate_[1]; }
     bool touches_have_gone() const { return !estimate_.empty() && double(solid_.touches.size()) < 0.5 * estimate_[1]; }
 
-    // Of M^-1 K at the present places: at most this, but for rounding.
+    // An upper bound (up to rounding) on the largest eigenvalue of M^-1 K at the current positions.
     double largest_eigenvalue() {
         constexpr int most = 100;
-        constexpr double tolerated = 0.02;  // what the bound may be too high by: 1% of the step
+        constexpr double tolerated = 0.02;  // relative excess allowed in the bound: 1% of the step
         Range const all = solid_.all();
         z_.resize(all.size()), last_z_.resize(all.size()), B_.resize(all.size());
         Linearization const frozen = linear(B_.data());
@@ -204,7 +205,7 @@ private:
         });
     }
 
-    // What a checkpoint holds: the rest follows from the scene.
+    // What a checkpoint holds. The rest follows from the scene.
     template <class Visit, class Self>
     static void for_each_stored(Visit const& visit, Self& self) {
         BondedParticles<Exec>::for_each_stored(visit, self.solid_);
@@ -217,16 +218,16 @@ private:
         visit(self.force_), visit(self.moved_), visit(self.laid_at_);
     }
 
-    bool stiffness_changes_;  // in the course of a run
+    bool stiffness_changes_;  // during a run
     // State.
-    std::vector<double> last_dt_;   // [s]; none before the first step
-    std::vector<double> estimate_;  // stable_dt [s], and how many touches there were
-    // Between two searches for touches, and within a frame: measuring ends both.
+    std::vector<double> last_dt_;   // [s]; empty before the first step
+    std::vector<double> estimate_;  // stable_dt [s], and the number of touches it was computed with
+    // Valid between two searches for touches, and within a frame: measure() ends both.
     bool touches_laid_ = false;
-    Array<Vec4> moved_;  // since the search [m]
+    Array<Vec4> moved_;  // displacement since the search [m]
     Array<Vec4d> laid_at_;
     // Of the last step, for its energy.
-    bool springs_known_ = false;  // touches are those of the present places, laid or just taken up
+    bool springs_known_ = false;  // touches belong to the current positions: laid, or just taken up
     std::vector<Grip> last_grips_;
     // Scratch.
     Array<Vec4> force_, z_, last_z_;

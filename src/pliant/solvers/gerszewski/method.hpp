@@ -8,12 +8,12 @@ namespace pliant {
 enum class StrainKind { composed, additive };
 
 struct GerszewskiOptions : MethodOptions {
-    int neighbors = 30;      // nearest ones within the radius; 0: all
+    int neighbors = 30;      // number of nearest neighbours used within the radius; 0: all
     double radius = 2;       // of the kernels, in spacings
     bool pressure = true;    // of SPH
     double viscosity = 0.1;  // of SPH, in units of density, sound speed and spacing
     StrainKind strain = StrainKind::composed;
-    double safety = 0.5;  // share of the largest stable step that is used where the scene gives none
+    double safety = 0.5;  // share of the largest stable step, used if the scene gives no step
 
     bool additive() const { return strain == StrainKind::additive; }
 
@@ -50,7 +50,7 @@ struct GerszewskiOptions : MethodOptions {
     double least_bytes(BodyModel const&) const { return 1000; }
 };
 
-// A step that is stable [s], from the highest frequency that a lattice of particles can have (stable_step.cpp).
+// A stable step [s], from the highest frequency of a lattice of particles (stable_step.cpp).
 double gerszewski_stable_dt(Model const& model, GerszewskiOptions const& options);
 double gerszewski_sound_speed(BodyModel const& body, GerszewskiOptions const& options);  // [m/s]
 

@@ -1,5 +1,5 @@
-// The solver of Gerszewski et al., for any executor (solvers/method.hpp says how it is made for each). Symplectic
-// Euler: forces at x, new velocities, F with them, new places.
+// The solver of Gerszewski et al., for any executor (solvers/method.hpp explains how it is built for each). Symplectic
+// Euler: forces at x, new velocities, F from those velocities, new positions.
 #pragma once
 
 #include <pliant/data/error.hpp>
@@ -25,7 +25,7 @@ class Gerszewski : public Solver {
     using View = typename Neighbors::View;
 
 public:
-    Gerszewski(Model model, GerszewskiOptions const& options, int where)  // threads of the CPU, number of the GPU
+    Gerszewski(Model model, GerszewskiOptions const& options, int where)  // where: CPU threads or GPU number
         : exec_(where),
           model_(std::move(model)),
           options_(options),
@@ -140,7 +140,7 @@ private:
                                              .next = next_v_.data()});
     }
 
-    // F and what follows from it after a step of dt with the new velocities; 0: at the start.
+    // F and what follows from it, after a step of dt with the new velocities; dt = 0 at the start of a run.
     void compose(float dt) {
         for_each_material([&](std::size_t b, BodyModel const& body, auto const& law, auto const& plasticity) {
             using Law = std::decay_t<decltype(law)>;
@@ -173,7 +173,7 @@ private:
         return energy;
     }
 
-    // The deepest of two bodies, in spacings.
+    // The deepest overlap of two bodies, in spacings.
     double overlap() {
         if (!neighbors_.has_others()) return 0;
         return exec_.max(
@@ -189,7 +189,7 @@ private:
         return contact;
     }
 
-    // Rest is where density is no more than anywhere in the body at the start: nothing is under pressure then.
+    // The rest density is the highest in the body at the start, so that nothing is under pressure then.
     void make_constants() {
         for (BodyModel const& body : model_.bodies) {
             double const h = options_.radius * body.spacing;
@@ -203,7 +203,7 @@ private:
                                   float(kernel * viscosity), float(1 / densest)});
         }
         exec_.upload(matter_, constants_);
-        PointConstants const* first = nullptr;  // of those that weld, which alone meet others as neighbours
+        PointConstants const* first = nullptr;  // among bodies that weld: only these have neighbours in other bodies
         for (std::size_t b = 0; b < constants_.size(); ++b) {
             if (!model_.bodies[b].parameters.weld) continue;
             if (!first) first = &constants_[b];
@@ -211,7 +211,7 @@ private:
         }
     }
 
-    // What a checkpoint holds: the rest follows from the scene.
+    // What a checkpoint holds. The rest follows from the scene.
     template <class Visit, class Self>
     static void for_each_stored(Visit const& visit, Self& self) {
         Particles<Exec>::for_each_stored(visit, self.particles_);
@@ -236,14 +236,14 @@ private:
     Array<Mat3f> F_;
     Array<float> alpha_;  // plastic strain
     Array<PointState> state_;
-    float stale_ = 0;  // 1: the lists of neighbours are to be made anew
-    // What neighbours read of places and velocities.
+    float stale_ = 0;  // 1: the neighbour lists must be rebuilt
+    // Positions and velocities in single precision, as neighbours read them.
     Array<Vec4> near_x_, near_v_;
     Neighbors neighbors_;
     // Constant.
-    std::vector<PointConstants> constants_;  // of a body
-    Array<PointConstants> matter_;           // the same where stages read it
-    bool alike_ = true;                      // whether all that weld have the same particles
+    std::vector<PointConstants> constants_;  // one entry per body
+    Array<PointConstants> matter_;           // the same, where stages can read it
+    bool alike_ = true;                      // whether all bodies that weld have the same particles
     LentWorld<Exec> world_;
     // Scratch of a step.
     Array<Vec4> next_v_;

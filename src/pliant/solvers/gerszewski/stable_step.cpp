@@ -1,9 +1,9 @@
-// The stable step of method = "gerszewski". On a cubic lattice of spacing d, a plane wave u = n exp(i k n.x) has the
+// The stable step of method = "gerszewski". On a cubic lattice of spacing d, a plane wave u = n exp(i k n.x) gets the
 // strain rate i G_fit(k) v from the fit and the force -i G_force(k) stress from the cosine kernel, so that
 //   omega^2 = c^2 G_fit(k) G_force(k),     c^2 = (lambda + 2 mu [+ bulk modulus of SPH pressure]) / rho,
-// and symplectic Euler is stable while omega dt < 2; a damping of rate 2 zeta omega (viscosity) takes the factor
-// sqrt(1 + zeta^2) - zeta from it. The largest frequency is looked for along edges and diagonals of the lattice.
-// One-sided fits at surfaces, compression and curved motion are stiffer: solver.safety leaves room for it.
+// and symplectic Euler is stable while omega dt < 2; damping at a rate 2 zeta omega (viscosity) multiplies this limit
+// by sqrt(1 + zeta^2) - zeta. The largest frequency is searched along edges and diagonals of the lattice. One-sided
+// fits at surfaces, compression and curved motion are stiffer: solver.safety leaves a margin for them.
 #include <pliant/materials/moduli.hpp>
 #include <pliant/math/sph_kernels.hpp>
 #include <pliant/solvers/gerszewski/method.hpp>
@@ -14,12 +14,12 @@
 namespace pliant {
 namespace {
 
-struct LatticeWaves {      // of spacing 1
+struct LatticeWaves {      // on a lattice of spacing 1
     double frequency = 0;  // the largest sqrt(G_fit G_force)
     double damping = 0;    // the largest sum of lap W (1 - cos)
 };
 
-// Neighbours of a lattice as CutNeighbors counts them: whole shells.
+// The cut-off radius on a lattice where neighbours are counted as in CutNeighbors: in whole shells.
 double cut_of(double radius, int wanted) {
     if (wanted == 0) return radius;
     int const reach = int(radius);
@@ -47,7 +47,7 @@ LatticeWaves waves_of(double radius, int wanted) {
                         double const distance = norm(r), along = dot(n, r);
                         if (distance == 0 || distance >= cut) continue;
                         double const w = poly6(float(norm_squared(r) / (radius * radius)));
-                        moment += w * along * along;  // the moments of a cubic lattice are the same in all directions
+                        moment += w * along * along;  // a cubic lattice has the same moment in every direction
                         fit += w * along * std::sin(k * along);
                         force += cosine_factor(radius) * std::cos(1.5707963267948966 * distance / radius) * along /
                                  distance * std::sin(k * along);

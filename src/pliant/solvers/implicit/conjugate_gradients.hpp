@@ -1,5 +1,5 @@
-// The one place where conjugate gradients are written: the loop of contact rounds (physics/contact_rounds.hpp) around
-// the loop of iterations (physics/conjugate_gradients.hpp), for any preconditioner, as one loop of the executor.
+// The only implementation of conjugate gradients: the loop of contact rounds (physics/contact_rounds.hpp) around the
+// loop of iterations (physics/conjugate_gradients.hpp), for any preconditioner, as one loop of the executor.
 #pragma once
 
 #include <pliant/solvers/implicit/system.hpp>
@@ -12,7 +12,7 @@ class ConjugateGradients {
 public:
     struct Limits {
         double tolerance;    // relative to the forces
-        double least_scale;  // squared force below which nothing is worth solving for, in the norm sum |.|^2 / m
+        double least_scale;  // squared force below which nothing needs solving, in the norm sum |.|^2 / m
         double total_mass;   // [kg]
         int most_iterations;
     };
@@ -20,7 +20,7 @@ public:
     ConjugateGradients(BondedParticles<Exec>& solid, ImplicitSystem<Exec>& system, ImplicitStep const& step)
         : exec_(solid.exec), solid_(solid), system_(system), step_(step), tau_squared_(step.tau_squared()) {}
 
-    // Solves to the end of all rounds. Returns how it went; u and r are the system's.
+    // Solves all rounds, updating u and r of the system. Returns the final scalars.
     template <class P>
     RoundScalars solve(P& preconditioner, RoundsFrom from, Limits const& limits) {
         exec_.for_each("cg start", {0, 1},
@@ -86,7 +86,7 @@ private:
                 .next = next};
     }
 
-    // The conditions of contact after a solve, and what they change in u and r.
+    // Checks the contact conditions after a solve and applies the resulting changes to u and r.
     template <class View>
     auto check_contacts(View const& bonds) {
         RoundScalars* const s = rounds();

@@ -1,5 +1,5 @@
-// From the last step to this one: the lengths of its terms, the guess of its displacement, and at its end positions and
-// velocities (physics/step.hpp has the formulas).
+// Carries the state from one step to the next: coefficients of the time scheme, the guess of the displacement and, at
+// the end, positions and velocities (physics/step.hpp has the formulas).
 #pragma once
 
 #include <pliant/solvers/implicit/method.hpp>
@@ -23,13 +23,14 @@ public:
 
     TimeScheme scheme_for(double dt) const {
         double const last = last_dt_;
-        bool const smooth = kind_ == Integrator::bdf2 && last > 0 && dt < 4 * last;  // far longer: start anew
+        bool const smooth =
+            kind_ == Integrator::bdf2 && last > 0 && dt < 4 * last;  // a much longer step starts a new history
         return smooth ? TimeScheme::bdf2(dt, last) : TimeScheme::euler(dt);
     }
     double usual_tau() const { return kind_ == Integrator::bdf2 ? 2 * solid_.model.dt / 3 : solid_.model.dt; }
     Vec4 const* acceleration() const { return acceleration_.data(); }  // of the elastic forces in the last step [m/s2]
 
-    // u = dt v and u_free; p leads ahead from there.
+    // Sets u = dt v, u_free, and p = ahead.
     void guess(ImplicitStep const& step, ImplicitSystem<Exec>& system) {
         solid_.exec.for_each("guess", solid_.all(),
                              GuessDisplacement{.scheme = step.scheme,

@@ -11,8 +11,8 @@ enum class Integrator { euler, bdf2 };
 
 struct ImplicitOptions : MethodOptions, RestOptions {
     double tolerance = 1e-4;    // of the linear solve, relative to the force scale
-    int relinearize = 0;        // further rounds of rotations and solve within a step
-    int max_iterations = 2000;  // of conjugate gradients, in one solve
+    int relinearize = 0;        // further rounds of updating rotations and solving within a step
+    int max_iterations = 2000;  // of conjugate gradients, per solve
     Integrator integrator = Integrator::euler;
     CoarseUse coarse = CoarseUse::automatic;
 

@@ -1,5 +1,5 @@
-// The implicit solver, for any executor (solvers/method.hpp says how it is made for each). The step reads as the
-// paper's list of six.
+// The implicit solver, for any executor (solvers/method.hpp explains how it is built for each). The step follows the
+// paper's six steps.
 #pragma once
 
 #include <pliant/solvers/bonded_solver.hpp>
@@ -18,7 +18,7 @@ class Implicit : public BondedSolver<Exec> {
     using Base::solid_;
 
 public:
-    Implicit(Model model, ImplicitOptions const& options, int where)  // threads of the CPU, number of the GPU
+    Implicit(Model model, ImplicitOptions const& options, int where)  // where: CPU threads or GPU number
         : Base(std::move(model), options, where),
           options_(options),
           integrator_(solid_, options.integrator),
@@ -40,12 +40,12 @@ public:
         ImplicitStep const step{scheme, solid_.contact_scene(*input.now, *input.next, input.dt, tau_squared),
                                 solid_.grips(*input.grips)};
         integrator_.guess(step, system_);  // u = dt v
-        find_contacts(step);               // n.u = target where a collider is
-        search_touches(step);              // between particles
+        find_contacts(step);               // n.u = target at a collider
+        search_touches(step);              // contact between particles
         StepReport report;
         for (int round = 0; round <= options_.relinearize && report.converged; ++round) {
             linearize(step);                                       // R, B, r = M (u_free - u) + tau^2 f
-            if (round == 0) system_.go_ahead(step.tau_squared());  // to where gravity and the last forces lead
+            if (round == 0) system_.go_ahead(step.tau_squared());  // u += ahead, from gravity and the last forces
             solve(step, report);                                   // (M + tau^2 K) du = r
         }
         if (!report.converged) return restore(), report;
@@ -84,7 +84,8 @@ private:
         });
     }
 
-    // Where particles go elsewhere than touches were searched for. Returns whether there are new ones.
+    // Searches again, because particles move differently from the motion that touches were searched for. Returns
+    // whether there are new touches.
     bool search_touches_again(ImplicitStep const& step) {
         return solid_.rest.with_bonds([&](auto bonds) {
             solid_.touches.restore_preconditioner(system_.blocks.data());
@@ -102,7 +103,7 @@ private:
         std::visit([&](auto& p) { p.form(system_.view(step.tau_squared())); }, preconditioner_);
     }
 
-    // Touches are searched again up to three times: most often at the pause before the solve to the end.
+    // Touches are searched again up to three times, usually at the pause before the final, accurate solve.
     void solve(ImplicitStep const& step, StepReport& report) {
         RoundsFrom from;
         for (int searches = 3;; --searches) {
@@ -131,7 +132,7 @@ private:
 
     void restore() { solid_.exec.copy(contacts_.data(), contacts_.size(), system_.contacts); }
 
-    // What a checkpoint holds: the rest follows from the scene.
+    // What a checkpoint holds. The rest follows from the scene.
     template <class Visit, class Self>
     static void for_each_stored(Visit const& visit, Self& self) {
         BondedParticles<Exec>::for_each_stored(visit, self.solid_);
@@ -144,9 +145,9 @@ private:
     ImplicitIntegrator<Exec> integrator_;
     ImplicitSystem<Exec> system_;
     Preconditioner<Exec> preconditioner_;
-    Array<Contact> contacts_;  // of the last step that converged: the next one starts from them
+    Array<Contact> contacts_;  // of the last converged step; the next step starts from them
     double total_mass_ = 0;    // [kg]
-    double rounding_ = 0;      // of positions, as m d^2 [kg m2]
+    double rounding_ = 0;      // rounding scale of positions: sum of m d^2 [kg m2]
 };
 
 }  // namespace pliant

@@ -1,4 +1,4 @@
-// The linear system of a step, (M + tau^2 K) du = r: its vectors, its linearisation, its product.
+// The linear system of a step, (M + tau^2 K) du = r: its vectors, linearisation and product.
 #pragma once
 
 #include <pliant/physics/coarse.hpp>
@@ -10,7 +10,7 @@
 
 namespace pliant {
 
-// What stays the same throughout a step.
+// What stays constant during a step.
 struct ImplicitStep {
     TimeScheme scheme;
     ContactScene scene;
@@ -22,19 +22,19 @@ template <class Exec>
 class ImplicitSystem {
     template <class T>
     using Array = typename Exec::template Buffer<T>;
-    static constexpr bool packs = Exec::slice > 1;  // stresses of products, on a GPU
+    static constexpr bool packs = Exec::slice > 1;  // stresses of products are packed on a GPU
     // H200, 20,480 particles: 32 us per iteration; 36 with 8 lanes, 40 with 16.
     static constexpr Index product_lanes = 4;
 
 public:
     using Stored = std::conditional_t<packs, PackedColumns, ThreeColumns>;
 
-    Array<Vec4> u_free, u, u_low;  // displacement over the step: without forces, and as solved for so far [m]
+    Array<Vec4> u_free, u, u_low;  // displacement over the step: without forces, and the current solution [m]
     Array<Vec4> r, p, q;           // residual, direction, product (and preconditioned residual)
     Array<Sym3f> blocks;           // inverse diagonal blocks
     Array<Contact> contacts;       // with colliders, at the end of the step
     Array<Constraint> constraints;
-    Array<RoundScalars> rounds;  // one
+    Array<RoundScalars> rounds;  // a single entry
 
     explicit ImplicitSystem(BondedParticles<Exec>& solid) : solid_(solid) {
         for_each_array([&](auto& array) { array.resize(solid.particles.stored_count()); }, *this);
@@ -53,7 +53,7 @@ public:
                 .z = q.data()};
     }
 
-    // x + u: where forces are taken.
+    // x + u: the positions at which forces are evaluated.
     Vec4d const* place_with_u() {
         solid_.exec.for_each("place", solid_.all(),
                              Place{solid_.particles.x.data(), u.data(), u_low.data(), place_.data()});
@@ -93,13 +93,13 @@ public:
         solid_.touches.remember_preconditioner(blocks.data());
     }
 
-    // For products with the bodies at rest.
+    // Linearises for products with the bodies at rest.
     void linearize_at_rest() {
         solid_.exec.for_each("coarse: form", solid_.all(),
                              LinearizeAtRest{solid_.rest.shape().A_inverse, linear(), solid_.rest.corrected()});
     }
 
-    // From where rotations were taken to where conjugate gradients start, p further, if that leaves a smaller error.
+    // Moves the start of conjugate gradients by p from where rotations were evaluated, if that reduces the error.
     void go_ahead(float tau_squared) {
         with_product_bonds([&](auto bonds) {  // q = A p
             ProductAhead const ahead{force_of_direction(bonds, tau_squared), r.data()};
@@ -119,7 +119,8 @@ public:
                              TakeAhead{rounds.data()});
     }
 
-    // work(view) with the view of the bonds that products take; with lanes where they may share particles.
+    // work(view) with the view of the bonds that products use, with several lanes per particle if the executor has
+    // them.
     template <class Work>
     auto with_product_bonds(Work const& work) const {
         return solid_.rest.with_product_bonds(
@@ -186,7 +187,7 @@ private:
 
     BondedParticles<Exec>& solid_;
     Array<Mat3f> B_;
-    Array<PackedColumns> packed_;  // T of products, where it is packed
+    Array<PackedColumns> packed_;  // T of products, if packed
     Array<Vec4d> place_;           // x + u
 };
 

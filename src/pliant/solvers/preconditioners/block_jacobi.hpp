@@ -1,5 +1,5 @@
-// Block-Jacobi: the inverse diagonal blocks of the system by themselves. They are formed where the system is linearised
-// (physics/step.hpp) and touches add to them, so nothing is left to do here.
+// Block-Jacobi: only the inverse diagonal blocks of the system. They are formed when the system is linearised
+// (physics/step.hpp), and touches add to them, so there is nothing to do here.
 #pragma once
 
 #include <pliant/exec/phases.hpp>

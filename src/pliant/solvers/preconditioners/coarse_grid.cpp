@@ -7,20 +7,22 @@
 namespace pliant {
 namespace {
 
-// Soft bodies need few iterations anyway. With cells of 8 spacings nothing is gained yet where waves cross 5 of them in
-// a step, and half of the iterations at 17 (docs/notes/preconditioners.md). In cells, then:
+// Soft bodies need few iterations anyway. With cells of 8 spacings, a coarse level gains nothing where waves cross 5
+// spacings per step, and saves half of the iterations at 17 (docs/notes/preconditioners.md). Threshold in cells per
+// step:
 constexpr double stiff_from = 1.25;
 constexpr Index fewest_particles = 1000;
 constexpr double cell_in_spacings = 8;
 
-// Waves cross a cell in a step: then it is worth to solve for what is as wide as cells.
+// A coarse level is worthwhile if waves cross more than a cell per step.
 bool deserves(BodyModel const& body, CoarseUse use, double tau, double cell) {
     if (use == CoarseUse::off || flows(body)) return false;  // flow changes the bonds
     if (use == CoarseUse::on) return true;
     return body.range.size() >= fewest_particles && bar_speed(body.parameters) * tau > stiff_from * cell * body.spacing;
 }
 
-// Those that deserve it. A body has eight nodes at least: of more bodies than there is room for, the largest.
+// The bodies that deserve a coarse level; the largest of them if there is not room for all. A body has at least eight
+// nodes.
 std::vector<std::size_t> bodies_for(Model const& model, CoarseUse use, double tau, double cell) {
     std::vector<std::size_t> bodies;
     for (std::size_t b = 0; b < model.bodies.size(); ++b)
@@ -45,8 +47,8 @@ Vec3d low_corner(Model const& model, Range range) {
     return low;
 }
 
-// A node that but the rim of a body reaches says nothing, and its entry of A_c is as good as zero. It is left without
-// particles: the inverse skips it.
+// A node that only the rim of a body reaches carries no information, and its entry of A_c is practically zero. It loses
+// its particles, and the inverse skips it.
 void drop_weak_nodes(std::vector<Hats>& hats, Index nodes) {
     constexpr double least = 0.05 * 0.05;  // particles, squared
     std::vector<double> reached(nodes, 0);
@@ -67,8 +69,8 @@ int colour_of(std::array<int, 3> const& at) {
 }  // namespace
 
 CoarseGrid::CoarseGrid(Model const& model, CoarseUse use, double radius, double tau) {
-    // Two bonds reach less than a cell. Nodes are fewest where all particles are in one lump: from there on wider cells
-    // are tried.
+    // A cell is wider than the reach of two bonds. Then cells as wide as if all particles formed one lump, which needs
+    // the fewest nodes; from there on wider cells are tried.
     double cell = std::max(cell_in_spacings, 2 * radius + 0.5);
     std::vector<std::size_t> const all = bodies_for(model, use, tau, cell);
     cell = std::max(cell, std::cbrt(particles_of(model, all) / (most_unknowns / 3.)));
@@ -80,14 +82,14 @@ CoarseGrid::CoarseGrid(Model const& model, CoarseUse use, double radius, double 
     matrix_.assign(std::size_t(9) * node_count() * node_count(), 0);
 }
 
-// False when there are too many nodes; then wider cells are to be tried, up to one for every body.
+// Returns false if there are too many nodes: the caller then tries wider cells, at most one per body.
 bool CoarseGrid::place_hats(Model const& model, std::vector<bool> const& taken, double cell) {
     nodes_.clear(), keys_.clear(), colours_.clear();
     hats_.assign(model.rest.size(), {});
     body_.assign(model.rest.size(), 0);
     for (std::size_t b = 0; b < model.bodies.size(); ++b) {
         BodyModel const& body = model.bodies[b];
-        Vec3d const corner = low_corner(model, body.range);  // so that one cell holds a body, if it is wide enough
+        Vec3d const corner = low_corner(model, body.range);  // so that a single cell, if wide enough, holds the body
         for (Index i = body.range.begin; i < body.range.end; ++i) {
             body_[i] = Index(b);
             if (!taken[b]) continue;
@@ -143,7 +145,7 @@ void CoarseGrid::take_column(int colour, int axis, std::span<VectorSum const> y)
     std::array<int, 3> const wanted{colour % n, colour / n % n, colour / (n * n)};
     std::size_t const size = std::size_t(3) * node_count();
     for (Index row = 0; row < node_count(); ++row) {
-        Key key = keys_[row];  // of the one node of this colour that may meet this one: at most two cells away
+        Key key = keys_[row];  // of the only node of this colour that can couple to this row: at most two cells away
         for (std::size_t c = 0; c < 3; ++c) key.at[c] += modulo(wanted[c] - key.at[c] + n / 2, n) - n / 2;
         auto const found = nodes_.find(key);
         if (found == nodes_.end()) continue;
@@ -170,8 +172,8 @@ std::vector<CoarseBlock> CoarseGrid::inverse() {
     return blocks;
 }
 
-// Of the lower triangle; afterwards both halves hold the inverse. Floats went into the matrix, so what is left of a
-// diagonal after elimination means nothing below a millionth of it.
+// Reads the lower triangle; afterwards both halves hold the inverse. The matrix was built from floats, so a pivot below
+// a millionth of its original diagonal is rounding.
 void invert_symmetric(std::vector<double>& a, std::size_t n) {
     constexpr double least = 1e-6;
     std::vector<double> limit(n), column(n);

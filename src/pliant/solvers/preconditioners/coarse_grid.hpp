@@ -1,5 +1,5 @@
-// Which hats there are (host): grids over the rest positions of the bodies that deserve a coarse level, and the dense
-// inverse of their matrix.
+// The hats of the coarse level, on the host: grids over the rest positions of the bodies that deserve one, and the
+// dense inverse of their matrix.
 #pragma once
 
 #include <pliant/data/model.hpp>
@@ -15,7 +15,7 @@ namespace pliant {
 
 class CoarseGrid {
 public:
-    static constexpr int colours_along = 5;  // hats three cells apart do not meet in A_c, where a cell is wide enough
+    static constexpr int colours_along = 5;  // hats three cells apart do not couple in A_c if cells are wide enough
     static constexpr Index most_unknowns = 1500;
 
     // radius: of the kernel, in spacings.
@@ -24,16 +24,16 @@ public:
     Index node_count() const { return Index(keys_.size()); }
     std::vector<Hats> const& hats() const { return hats_; }
     std::vector<std::uint8_t> const& colours() const { return colours_; }
-    std::vector<Index> const& bodies() const { return body_; }  // of a particle
+    std::vector<Index> const& bodies() const { return body_; }  // one entry per particle
     // entries[first[a]] ... entries[first[a + 1] - 1] are the particles in the hat of node a.
     void rows(std::vector<Index>& first, std::vector<HatEntry>& entries) const;
-    // X - mean X of a body, an entry a particle.
+    // X - mean X of its body, one entry per particle.
     static std::vector<Vec4> arms(Model const& model);
 
     // Adds a column to the matrix: y = W^T A W e, where e is one along `axis` at all nodes of `colour`.
     void take_column(int colour, int axis, std::span<VectorSum const> y);
     std::vector<double> const& matrix() const { return matrix_; }  // row by row
-    // A_c^-1 in blocks, row by row. Leaves no matrix behind.
+    // A_c^-1 in blocks, row by row. Consumes the matrix.
     std::vector<CoarseBlock> inverse();
 
 private:

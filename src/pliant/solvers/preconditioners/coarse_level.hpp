@@ -1,9 +1,9 @@
 // The coarse level of the preconditioner (physics/coarse.hpp) on an executor: set up once, used in every iteration.
 //
-// A_c comes from the product itself, with hats of one colour at a time: 375 products whatever the size of the scene, so
-// that no second assembly has to agree with the first, and second-order gradients cost nothing here. It holds for the
-// body at rest and the usual step; a shorter step only makes it a little less useful. Nothing of it goes into a
-// checkpoint: it follows from the scene.
+// A_c is computed with the matrix product itself, for the hats of one colour at a time: 375 products, whatever the size
+// of the scene. So no second assembly has to agree with the first, and second-order gradients need no extra code. A_c
+// holds for bodies at rest and the usual step; a shorter step only makes it slightly less useful. It follows from the
+// scene, so a checkpoint does not contain it.
 #pragma once
 
 #include <pliant/exec/phases.hpp>
@@ -59,7 +59,7 @@ public:
         exec_.upload(blocks_, grid_.inverse());
     }
 
-    // How the bodies have turned.
+    // Finds the rotation of each body since rest.
     void place(Vec4d const* place) {
         exec_.join("coarse: turn", piece_row_.data(), Index(piece_row_.size() - 1), TurnMoment{place, arm_.data()},
                    moment_);
@@ -91,7 +91,7 @@ public:
     }
 
 private:
-    static constexpr Index piece_size = 1024;  // particles whose moments are summed by one team
+    static constexpr Index piece_size = 1024;  // particles whose moments one team sums
 
     Exec& exec_;
     CoarseGrid grid_;

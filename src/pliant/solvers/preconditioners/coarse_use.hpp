@@ -1,5 +1,5 @@
-// Which bodies get more than the blocks of the preconditioner: those that are stiff enough to gain by it, all that can
-// have it, or none.
+// Which bodies get coarse levels in addition to the preconditioner's blocks: those stiff enough to gain from them, all
+// that can have them, or none.
 #pragma once
 
 namespace pliant {

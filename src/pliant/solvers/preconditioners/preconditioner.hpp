@@ -1,16 +1,16 @@
 // The preconditioner of a solve: one of three types behind one interface, chosen once, visited once per solve. The loop
-// of conjugate gradients (conjugate_gradients.hpp beside the step) knows only this:
+// of conjugate gradients (solvers/implicit/conjugate_gradients.hpp) knows only this:
 //
 //   has_levels             whether anything happens between the residual and the direction
-//   spreads                whether lanes may share particles in the products of the loop
+//   spreads                whether several lanes may share a particle in the products of the loop
 //   set_up(system, tau2)   once: with products of the bodies at rest, if it needs any
 //   place(place)           per linearisation: where particles are
 //   form(view)             per linearisation: from the blocks
 //   direction(view)        the stage z = P r
-// and where there are levels
-//   share(view)            per round: a phase that finds how much of each particle the levels may move
+// and, with levels,
+//   share(view)            per round: a phase that computes each particle's share in the levels
 //   bring(view)            the stage that hands a particle's residual to the levels
-//   correct(view)          the phases from what was brought to what direction() reads
+//   correct(view)          the phases that turn these residuals into what direction() reads
 #pragma once
 
 #include <pliant/solvers/preconditioners/block_jacobi.hpp>
@@ -24,7 +24,7 @@ namespace pliant {
 template <class Exec>
 using Preconditioner = std::variant<BlockJacobi, CoarseLevel<Exec>, Pyramid<Exec>>;
 
-// A dense coarse level where bodies keep their shape and are few enough, else levels of hats where waves are fast, else
+// A dense coarse level if bodies keep their shape and are few enough; else a pyramid of levels if waves are fast; else
 // the blocks alone. tau: of the usual step [s].
 template <class Exec>
 Preconditioner<Exec> choose_preconditioner(Exec& exec, Model const& model, CoarseUse use, RestOptions const& rest,

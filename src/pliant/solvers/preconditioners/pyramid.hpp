@@ -1,5 +1,5 @@
-// The levels of physics/pyramid.hpp on an executor: placed anew in every step, used in every iteration. Nothing of it
-// goes into a checkpoint.
+// The levels of physics/pyramid.hpp on an executor: rebuilt in every step, used in every iteration, and not part of a
+// checkpoint.
 #pragma once
 
 #include <pliant/data/model.hpp>
@@ -15,11 +15,11 @@
 
 namespace pliant {
 
-// How wide the cells of the finest level are, and how far waves come in a step: of the bodies that gain by levels.
+// The cell width of the finest level and the distance waves travel in a step, for the bodies that gain from levels.
 struct PyramidReach {
-    double cell = 0, wave = 0;  // [m]; no cell: none of them does
+    double cell = 0, wave = 0;  // [m]; cell = 0: no body gains from levels
 
-    // worth_it: whether bodies need not be asked for to get levels.
+    // worth_it: whether bodies may get levels automatically, without the scene asking for them.
     static PyramidReach of(Model const& model, CoarseUse use, double tau, bool worth_it) {
         PyramidReach reach;
         for (BodyModel const& body : model.bodies) {
@@ -33,9 +33,9 @@ struct PyramidReach {
     }
 
 private:
-    static constexpr double cell_in_spacings = 3;  // of the finest level; 2 and 4 take as many iterations
-    // Waves cross so many spacings in a step. At 4.6 a million plastic particles took a quarter fewer iterations, each
-    // longer by as much; at 18 half of them.
+    static constexpr double cell_in_spacings = 3;  // of the finest level; 2 and 4 need as many iterations
+    // Spacings that waves cross per step. At 4.6 a million plastic particles needed a quarter fewer iterations, each
+    // longer by as much; at 18 half as many.
     static constexpr double stiff_from = 8;
     static constexpr Index fewest_particles = 1000;
 };
@@ -48,9 +48,9 @@ class Pyramid {
 
 public:
     static constexpr bool has_levels = true;
-    static constexpr bool spreads = false;  // bodies of many particles have them
+    static constexpr bool spreads = false;  // only used for bodies of many particles
 
-    // Not for few particles on a GPU: there an iteration takes as long as its kernels are many.
+    // Not for few particles on a GPU, where the number of kernels determines the time of an iteration.
     static bool worth_it(Model const& model) {
         if constexpr (Exec::slice > 1)
             return model.rest.size() >= Exec::few_particles;
@@ -69,7 +69,7 @@ public:
     template <class System>
     void set_up(System&, float) {}
 
-    // Which particles are in which cell, and which nodes have any.
+    // Sorts particles into cells and lists the nodes that have particles.
     void place(Vec4d const* place) {
         FoldedGrid const grid = grids_[0];
         Range const cells{0, grid.size()};
@@ -91,7 +91,7 @@ public:
         exec_.fill(y_, Vec4::zero()), exec_.fill(matter_, CellMatter::nothing());
     }
 
-    // What the nodes are worth, by the shares that particles have before contacts are checked.
+    // Forms the inverses of the nodes, with the shares that particles have before contacts are checked.
     void form(SystemView const& on) {
         MatterOfCell const matter{row_.data(), order_.data(), on.mass, share_.data(), on.coefficients, matter_.data()};
         exec_.run(sequence(share(on), each_of("levels: matter", {filled_.data(), filled().size()}, matter),
@@ -100,11 +100,11 @@ public:
                            inverses(3, on.tau_squared), inverses(4, on.tau_squared)));
     }
 
-    // Restriction and interpolation use the same share, so that it may differ from what nodes were formed with: that is
-    // as many iterations, and forming them in every round takes a third of a round's start.
+    // Restriction and interpolation use the same share, so it may differ from the one that nodes were formed with.
+    // Forming nodes anew in every round saves no iterations and takes a third of the time of a round's start.
     Each<CoarseShare> share(SystemView const& on) { return {"levels: share", all_, {on, share_.data()}}; }
     SharedResidual bring(SystemView const& on) { return {on.constraints, share_.data(), within_.data(), on.r, on.z}; }
-    // Up the levels and down again.
+    // From the finest level to the coarsest and back.
     auto correct(SystemView const& on) {
         CornersOfCell<CornerLanes> const corners{row_.data(), order_.data(), filled_.data(), on.z, corners_.data()};
         RestrictToNode const finest{grids_[0], slot_.data(), corners_.data(), y_.data()};
@@ -127,8 +127,8 @@ public:
 private:
     static constexpr int most_levels = 5;
 
-    // Levels up to where cells are wider than waves reach, in a box with some room around all bodies and at least two
-    // of the widest cells.
+    // Adds levels until cells are wider than the reach of waves, in a box with some room around all bodies that holds
+    // at least two of the widest cells.
     void lay_grids(Model const& model) {
         while (levels_ < most_levels && cell_ * (1 << levels_) < 2 * reach_) ++levels_;
         Vec3d low = model.rest[0], high = low;
@@ -145,7 +145,7 @@ private:
     }
 
     Range filled() const { return {0, Index(filled_.size())}; }
-    // A stage for the nodes of a level that have particles; for none where there is no such level.
+    // A stage that runs over the nodes of a level that have particles; over nothing if the level does not exist.
     template <class Stage>
     Each<Listed<Stage>> listed(char const* name, int l, Stage const& stage) const {
         return each_of(name, {nodes_[l].data(), Index(nodes_[l].size())}, stage);
@@ -174,15 +174,15 @@ private:
 
     Exec& exec_;
     Range all_;
-    double cell_ = 0, reach_ = 0;  // width of a cell at the finest level, the way of waves in a step [m]
+    double cell_ = 0, reach_ = 0;  // cell width of the finest level, distance waves travel in a step [m]
     int levels_ = 1;
     Index node_count_ = 0;
     std::array<FoldedGrid, most_levels + 1> grids_;
-    std::array<Index, most_levels + 1> first_{};   // node of a level
-    Array<Index> cell_of_, row_, order_;           // particles by cells
-    Array<Index> filled_, slot_;                   // cells that have any
-    std::array<Array<Index>, most_levels> nodes_;  // of a level, that have particles
-    Array<std::uint8_t> has_particles_, flag_;     // cells of all levels; nodes of one
+    std::array<Index, most_levels + 1> first_{};   // first node of each level
+    Array<Index> cell_of_, row_, order_;           // particles sorted by cell
+    Array<Index> filled_, slot_;                   // cells that have particles
+    std::array<Array<Index>, most_levels> nodes_;  // per level: those that have particles
+    Array<std::uint8_t> has_particles_, flag_;     // cells of all levels; nodes of one level
     Array<WithinCell> within_;
     Array<Vec4> corners_, y_;
     Array<float> share_;
