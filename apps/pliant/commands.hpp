@@ -72,6 +72,7 @@ struct Options {
     bool profile = false;  // print where the time went
     bool resume = false;
     std::string material;      // the preset to print; empty: all
+    std::string method;        // the method whose options are printed; empty: a list of all
     std::string command_line;  // as typed, to say how to resume
     PlotOptions plot;
     RenderOptions render;
@@ -83,6 +84,7 @@ int run(Options const& options);
 int check(Options const& options);
 int list_scenes();
 int materials(Options const& options);
+int methods(Options const& options);
 int plot(PlotOptions const& options);
 int render(RenderOptions const& options);
 int bench(BenchOptions const& options);

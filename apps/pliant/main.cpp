@@ -20,6 +20,7 @@ namespace {
 constexpr char const* examples = R"(Examples:
   pliant scenes                                  the scenes that come with pliant
   pliant materials                               the presets of materials; with a name, one to paste into a scene
+  pliant methods                                 the methods; with a name, its options
   pliant check cubes-plastic                     what would run: particles, memory, steps
   pliant run cubes-plastic                       writes to out/cubes-plastic
   pliant run my.toml -o results --threads 8
@@ -247,6 +248,7 @@ int dispatch(CLI::App const& app, Options const& options) {
     int const code = app.got_subcommand("run")         ? run(options)
                      : app.got_subcommand("check")     ? check(options)
                      : app.got_subcommand("materials") ? materials(options)
+                     : app.got_subcommand("methods")   ? methods(options)
                      : app.got_subcommand("plot")      ? plot(options.plot)
                      : app.got_subcommand("render")    ? render(options.render)
                      : app.got_subcommand("bench")     ? bench(options.bench)
@@ -268,6 +270,8 @@ int command_line(int argc, char** argv) {
     app.add_subcommand("scenes", "List the bundled scenes");
     app.add_subcommand("materials", "List the material presets, or print one as a table to paste into a scene")
         ->add_option("NAME", options.material, "Name of a preset");
+    app.add_subcommand("methods", "List the methods, or print the options of one")
+        ->add_option("NAME", options.method, "Name of a method");
     add_plot_options(*app.add_subcommand("plot", "Draw the statistics of a run, or of several, into one picture"),
                      options.plot);
     add_render_options(*app.add_subcommand("render", "Draw pictures of a run, a contact sheet and a video"),

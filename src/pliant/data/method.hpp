@@ -70,6 +70,13 @@ struct MethodDescription {
     bool stable_step;     // there is a largest stable step, which the solver can compute; else any step is stable
     bool squared_stretches = false;  // supports materials with stretches = "squared"
     std::string damping_key = "";    // the option that damps a run that diverges, if there is one
+    // What a free body that spins at omega [rad/s] loses of it per step dt, in units of omega (omega dt)^2; 1 for
+    // implicit Euler. It holds for the default options.
+    double spin_loss = 0;
+    double energy_gain = 0;  // the most that an impact adds to the energy, as a share of the energy of the impact
+    // Why a method does not do what the tests of all methods expect; empty: it does.
+    std::string loses_spin = "";      // the spin of a free body does not last
+    std::string keeps_swinging = "";  // a body that is set down swings about its sag for long
     std::unique_ptr<MethodOptions> (*default_options)();
 };
 

@@ -1,4 +1,5 @@
 // [solver]: the options of the method, as it describes them itself (data/method.hpp).
+#include <pliant/data/option_rows.hpp>
 #include <pliant/scene/fields.hpp>
 #include <pliant/scene/read_parts.hpp>
 
@@ -7,19 +8,10 @@
 namespace pliant {
 namespace {
 
-class ListKeys : public OptionVisitor {
-public:
-    std::vector<std::string> keys;
-    void number(char const* key, double&, Limits const&, char const*) override { keys.push_back(key); }
-    void integer(char const* key, int&, int, int, char const*) override { keys.push_back(key); }
-    void flag(char const* key, bool&, char const*) override { keys.push_back(key); }
-    void word(char const* key, int&, std::vector<std::string> const&, char const*) override { keys.push_back(key); }
-};
-
 std::vector<std::string> keys_of(MethodDescription const& method) {
-    ListKeys list;
-    method.default_options()->visit(list);
-    return list.keys;
+    std::vector<std::string> keys;
+    for (OptionRow const& row : option_rows(method)) keys.push_back(row.key);
+    return keys;
 }
 
 class ReadOptions : public OptionVisitor {

@@ -12,8 +12,9 @@ struct ExplicitOptions : MethodOptions, RestOptions {
 
     static MethodDescription describe() {
         return {.word = "explicit",
-                .summary = "the same forces with explicit steps, Zhou et al. 2013",
+                .summary = "the forces of implicit with explicit steps, Zhou et al. 2013",
                 .stable_step = true,
+                .keeps_swinging = "nothing is damped",
                 .default_options = default_options_of<ExplicitOptions>};
     }
 
