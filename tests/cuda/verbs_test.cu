@@ -62,6 +62,59 @@ TEST_F(CudaExecutor, ForEachVisitsEveryIndexOfTheRangeAndNoOther) {
     }
 }
 
+// A stage whose lanes share a particle: each adds its part, and the sum is written by all alike.
+struct SharedByLanes {
+    using Team = Lanes<8>;
+    static constexpr Index lanes = Team::lanes;
+    Index* to;
+    PLIANT_HD void operator()(Index i) const {
+        double parts = 0;
+        for (Index k = Team::lane(); k < 16; k += Team::step()) parts += double(i) + k;
+        to[i] = Index(Team::join<double>(parts));
+    }
+};
+
+TEST_F(CudaExecutor, ListsGiveWhatTheCpuGives) {
+    Cuda exec(0);
+    Cpu cpu(2);
+    for (Index size : {1u, 33u, 20011u, 1000003u}) {
+        std::vector<Index> listed;
+        for (Index i = 1; i < size + 1; i += 3) listed.push_back(i);
+        std::vector<double> const values = values_of_many_sizes(size + 1);
+        Cuda::Buffer<Index> list, out, lanes, selected;
+        Cuda::Buffer<double> there, sums;
+        Cuda::Buffer<std::uint8_t> flags;
+        std::vector<std::uint8_t> even(size + 1);
+        for (Index i = 0; i <= size; i += 2) even[i] = 1;
+        exec.upload(list, listed), exec.upload(there, values), exec.upload(flags, even);
+        out.resize(size + 1), lanes.resize(size + 1), sums.resize(2);
+        IndexList const on{list.data(), Index(listed.size())}, here{listed.data(), Index(listed.size())};
+
+        exec.for_each("double", on, Double{out.data()});
+        exec.for_each("lanes", on, SharedByLanes{lanes.data()});
+        auto const doubled = exec.on_host(out);
+        for (Index i = 0; i <= size; ++i) ASSERT_EQ(doubled[i], i % 3 == 1 ? 2 * i + 1 : 0) << i;
+        auto const shared = exec.on_host(lanes);
+        for (Index i = 0; i <= size; ++i) ASSERT_EQ(shared[i], i % 3 == 1 ? 16 * i + 120 : 0) << i;
+
+        auto const expected = cpu.sum("sum", here, ValueAndSquare{values.data()});
+        auto const found = exec.sum("sum", on, ValueAndSquare{there.data()});
+        exec.run(sum_of("sum", on, ValueAndSquare{there.data()}, Keep{sums.data()}));
+        auto const kept = exec.on_host(sums);
+        for (std::size_t k = 0; k < 2; ++k) {
+            EXPECT_NEAR(found[k], expected[k], 1e-12 * expected[1]);  // double sums in another order
+            EXPECT_EQ(kept[k], found[k]);
+        }
+        EXPECT_EQ(exec.max("max", on, -1e9, Value{there.data()}), cpu.max("max", here, -1e9, Value{values.data()}));
+        exec.select("even", on, flags.data(), selected);
+        Buffer<Index> expected_selection;
+        cpu.select("even", here, even.data(), expected_selection);
+        auto const chosen = exec.on_host(selected);
+        EXPECT_TRUE(std::equal(chosen.begin(), chosen.end(), expected_selection.span().begin(),
+                               expected_selection.span().end()));
+    }
+}
+
 TEST_F(CudaExecutor, SumsAreRightAndTheSameEveryTime) {
     Cuda exec(0);
     Cpu cpu(1);
