@@ -64,6 +64,8 @@ struct Simulation::Impl {
     } counters, counters_at_frame;
 
     Impl(Scene s, Device d) : scene(std::move(s)), device(std::move(d)), handles(scene), events(event_times(scene)) {
+        if (find_method(scene.method) == nullptr) throw InputError("unknown method '" + scene.method + "'");
+        if (!scene.solver) scene.solver = find_method(scene.method)->default_options();  // a scene made by a program
         std::tie(gpu, notice) = choose_device(device.name);
         int const cores = int(std::max(1u, std::thread::hardware_concurrency()));
         if (device.threads <= 0 || device.threads > cores) device.threads = cores;  // more would only take turns
@@ -74,7 +76,7 @@ struct Simulation::Impl {
         MadeModel made = make_model(scene, handles, device.threads);
         model = std::move(made.model), id_of = std::move(made.id_of);
         warnings.insert(warnings.end(), made.warnings.begin(), made.warnings.end());
-        solver = make_solver(scene.method, scene.solver ? &*scene.solver : nullptr, model, {device.threads, gpu});
+        solver = make_solver(scene.method, &*scene.solver, model, {device.threads, gpu});
         length.take_stable(solver->stable_dt(), time);
         if (length.by_method()) length.share(1 / scene.fps);
         if (!length.warning().empty()) warnings.push_back(length.warning());
@@ -85,7 +87,7 @@ struct Simulation::Impl {
 
     void warn_of_materials() {
         for (auto const& [name, material] : scene.materials)
-            if (std::string const warning = scene.solver ? scene.solver->warning(material) : ""; !warning.empty())
+            if (std::string const warning = scene.solver->warning(material); !warning.empty())
                 warnings.push_back("materials." + name + warning);
     }
 
@@ -159,9 +161,8 @@ struct Simulation::Impl {
             ++counters.retries;
             part = 0.5 * by;
             if (part < whole / 1024)
-                throw SimulationError(
-                    "at " + in_seconds(time) + ": " + report.trouble + ", even with a step of " + in_seconds(by) +
-                    "; try a softer material, a larger solver.max_iterations or a looser solver.tolerance");
+                throw SimulationError("at " + in_seconds(time) + ": " + report.trouble + ", even with a step of " +
+                                      in_seconds(by) + "; try " + scene.solver->advice());
         }
     }
 
@@ -221,16 +222,13 @@ struct Simulation::Impl {
         Measurement measured = solver->measure();
         Energies const energies = measured.energies;
         if (!std::isfinite(energies.kinetic) || !std::isfinite(energies.elastic)) fail_without_energy(index);
-        FrameStats const known{index,
-                               time,
-                               counters.steps - counters_at_frame.steps,
-                               counters.cg_iterations - counters_at_frame.cg_iterations,
-                               1e3 * (counters.wall_s - counters_at_frame.wall_s),
-                               energies.kinetic,
-                               energies.elastic,
-                               0,
-                               {},
-                               std::max(0., measured.penetration)};
+        FrameStats known;
+        known.frame = index, known.time = time;
+        known.steps = counters.steps - counters_at_frame.steps;
+        known.cg_iterations = counters.cg_iterations - counters_at_frame.cg_iterations;
+        known.wall_ms = 1e3 * (counters.wall_s - counters_at_frame.wall_s);
+        known.kinetic_energy = energies.kinetic, known.elastic_energy = energies.elastic;
+        known.penetration = std::max(0., measured.penetration);
         if (present) rows.push_back(present->frame().stats);  // at most one frame is pending
         pose_colliders(now, time);
         present = std::make_shared<PendingFrame>(PendingFrame::Run{&scene, &model, &id_of}, known, now,

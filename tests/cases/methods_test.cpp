@@ -77,7 +77,7 @@ TEST_P(Methods, AFreeBodyFallsAlongAParabola) {
     std::printf("  off by %.3g of g t dt / 2 in height, %.3g m/s in speed\n",
                 (moved.y - (2 * t - gravity * t * t / 2)) / (gravity * t * dt / 2), velocity.y - (2 - gravity * t));
     // Gravity is the same all the way, so methods of any order have the right speed, and those of first order a height
-    // that is off by g t dt / 2. The rest is single precision, in which velocities are kept.
+    // that is off by g t dt / 2. The rest is single precision, in which frames hold velocities.
     EXPECT_NEAR(velocity.y, 2 - gravity * t, 1e-5);
     EXPECT_NEAR(moved.y, 2 * t - gravity * t * t / 2, 1.01 * gravity * t * dt / 2 + 1e-6);
     EXPECT_NEAR(moved.x, 0.3 * t, 1e-6);
@@ -118,7 +118,8 @@ TEST_P(Methods, AFreeBodyKeepsItsSpin) {
     double const turned = growth > 0 ? 2 * omega * (std::sqrt(1 + growth * t) - 1) / growth : omega * t;
     std::printf("  angular momentum: %.6f of it left, expected %.6f; turned by %.4f rad, expected %.4f\n",
                 norm(after) / norm(before), left, rotation_angle(r.summary.bodies[0].rotation) / 57.29578, turned);
-    // The loss is that of a rigid body, this one gives way: a twentieth of it. The rest is single precision.
+    // The loss is that of a rigid body; this one deforms, which changes the loss by up to a twentieth. The rest is
+    // single precision.
     EXPECT_NEAR(after.y / before.y, left, 0.05 * (1 - left) + 1e-5);
     EXPECT_LT(std::hypot(after.x, after.z), 1e-4 * before.y);
     // Centrifugal forces stretch it by some 0.4%, and its inertia with it.

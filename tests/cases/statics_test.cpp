@@ -120,7 +120,7 @@ TEST(FreeBody, KeepsItsSpinUnderBdf2) {
 }
 
 TEST(Scene, MayStandFarFromTheOrigin) {
-    // The same fall, 1 km away: positions are two floats each, and residuals do not depend on the place.
+    // The same fall, 1 km away: positions are in double, and residuals do not depend on the place.
     std::vector<std::string> const overrides{"duration=0.5", "materials.soft.young=1e6"};
     std::vector<std::string> far = overrides;
     far.push_back("bodies.0.position=[1000, 0.65, -1000]");

@@ -1,5 +1,6 @@
 // The stages of method = "gerszewski" on a small irregular body, against the paper's formulas.
 #include <pliant/neighbors/present_neighbors.hpp>
+#include <pliant/physics/gerszewski_forces.hpp>
 #include <pliant/physics/gerszewski_gradient.hpp>
 #include <pliant/solvers/gerszewski/method.hpp>
 

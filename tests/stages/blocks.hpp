@@ -76,7 +76,7 @@ inline std::span<float const> floats(std::byte const* data, std::size_t bytes) {
     return {reinterpret_cast<float const*>(data), bytes / sizeof(float)};
 }
 
-// Whether `low` holds the rounding error of `high`: positions and displacements are kept as two floats.
+// Whether `low` holds the rounding error of `high`: displacements are kept as two floats.
 inline bool is_low_part(std::span<float const> low, std::span<float const> high) {
     float largest = 0, rest = 0;
     for (std::size_t k = 0; k < low.size(); ++k)

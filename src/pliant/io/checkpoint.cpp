@@ -14,7 +14,7 @@ namespace {
 using std::filesystem::path;
 
 constexpr std::string_view magic = "PLIANTCP";
-constexpr std::uint32_t format_version = 1;
+constexpr std::uint32_t format_version = 2;  // 2: positions and velocities in double
 constexpr std::size_t header_size = magic.size() + sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
 // A running 64-bit sum over chunks, 8 bytes at a time. Every step is a bijection of both the sum and the word, hence

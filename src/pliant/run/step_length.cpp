@@ -12,8 +12,13 @@ namespace {
 
 constexpr double steps_per_frame_limit = 1e9;  // as for a given dt
 
-// The share of the stable step that is used.
-double share_of(Scene const& scene) { return scene.solver ? scene.solver->stable_share() : 1; }
+// "method = "implicit"": methods whose steps may have any length.
+std::string methods_with_any_step() {
+    std::string all;
+    for (MethodDescription const& method : method_descriptions())
+        if (!method.stable_step) all += (all.empty() ? "method = \"" : " or \"") + method.word + "\"";
+    return all;
+}
 
 }  // namespace
 
@@ -28,20 +33,20 @@ StepLength::StepLength(Scene const& scene) : scene_(scene), dt_(scene.dt) {}
 void StepLength::take_stable(double stable_dt, double time) {
     stable_ = stable_dt;
     if (!find_method(scene_.method)->stable_step) return;
-    double const step = share_of(scene_) * stable_;
+    double const step = scene_.solver->stable_share() * stable_;
     if (step * scene_.fps * steps_per_frame_limit > 1 && time + step > time) return;
     std::string const what =
         stable_ > 0
             ? "the largest stable step is " + in_seconds(stable_) + ": a frame would take more than a billion steps"
             : std::string{"no stable step can be found: the stiffness is beyond the range of numbers"};
     std::string const advice = std::string{" with method = \""} + scene_.method +
-                               "\". Use a lower young, a larger spacing, or method = \"implicit\"";
+                               "\". Use a lower young, a larger spacing, or " + methods_with_any_step();
     if (time == 0) throw InputError(what + advice);
     throw Diverged("at " + in_seconds(time) + ": " + what + advice, "at " + in_seconds(time) + ": " + what);
 }
 
 double StepLength::share(double length) {
-    return dt_ = length / std::max(1., std::ceil(length / (share_of(scene_) * stable_) - 1e-6));
+    return dt_ = length / std::max(1., std::ceil(length / (scene_.solver->stable_share() * stable_) - 1e-6));
 }
 
 std::string StepLength::warning() const {

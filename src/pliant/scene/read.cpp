@@ -96,7 +96,7 @@ void read_materials(Value const& materials, Scene& scene) {
             check_stretches(material, scene.method);
             scene.solver->check(material);
         } catch (OptionError const& error) {
-            fail(*table.find(error.key()), error.what());
+            refuse(table, error);
         }
     }
 }

@@ -15,6 +15,10 @@ Scene scene_of(Value const& root, std::filesystem::path const& name);
 inline constexpr std::int64_t particle_limit = 20'000'000;  // of a body and of a scene
 inline constexpr std::int64_t copy_limit = 10'000;          // of a body's array
 
+// An error at the key of a table that does not go with others, or at the table where the key comes from a preset or is
+// a default.
+[[noreturn]] void refuse(Value const& table, OptionError const& error);
+
 ChosenOptions read_solver(Value const* table, std::string const& method);  // null: all defaults
 MaterialParameters read_material(Value const& table);
 Shape read_body_shape(Value const& table, std::filesystem::path const& folder, MeshFiles& meshes);

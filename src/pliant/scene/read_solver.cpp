@@ -61,6 +61,11 @@ void refuse_keys_of_others(Value const& table, MethodDescription const& mine) {
 
 }  // namespace
 
+void refuse(Value const& table, OptionError const& error) {
+    if (Value const* given = table.find(error.key())) fail(*given, error.what());
+    fail(table, error.key() + " " + error.what());
+}
+
 ChosenOptions read_solver(Value const* table, std::string const& word) {
     Value const nothing;
     Value const& given = table ? *table : nothing;
@@ -73,7 +78,7 @@ ChosenOptions read_solver(Value const* table, std::string const& word) {
     try {
         options->settle(GivenFields(fields));
     } catch (OptionError const& error) {
-        fail(*fields.find(error.key()), error.what());
+        refuse(given, error);
     }
     return options;
 }
