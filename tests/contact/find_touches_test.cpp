@@ -245,7 +245,8 @@ Vec3f force_on_probe(Vec3d from, Vec3f by) {
     slab.at[slab.probe] = Vec4d::from(from);
     slab.u[slab.probe] = Vec4::from(by);
     Model const model = slab.model();
-    ParticleContact<Cpu> contact(slab.exec(), model, radius);
+    Particles<Cpu> const particles(slab.exec(), model);
+    ParticleContact<Cpu> contact(slab.exec(), model, particles, radius);
     contact.find_surface(slab.bonds());
     contact.search(slab.bonds(), slab.at.data(), slab.u.data(), TimeScheme::euler(0.002));
     std::vector<Vec4> force(slab.at.size(), Vec4::zero());
@@ -354,7 +355,8 @@ TEST(Search, IsTheSameWithOneAndTwoThreads) {
         bodies.add(points_of({9, 4, 9, 1.1 * d, {0.02, 4.02 * d, 0.01}}), 1.1 * d);
         bodies.bond();
         Model const model = bodies.model();
-        ParticleContact<Cpu> contact(exec, model, radius);
+        Particles<Cpu> const particles(exec, model);
+        ParticleContact<Cpu> contact(exec, model, particles, radius);
         contact.find_surface(bodies.bonds());
         contact.search(bodies.bonds(), bodies.at.data(), bodies.u.data(), TimeScheme::euler(0.002));
         std::vector<Vec4> force(bodies.at.size(), Vec4::zero());

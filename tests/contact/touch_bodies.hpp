@@ -123,6 +123,7 @@ public:
     Model model() const {
         Model m;
         m.rest = rest_;
+        m.velocity.resize(rest_.size()), m.handles.resize(rest_.size());
         for (std::size_t b = 0; b < spacing_.size(); ++b) {
             double const volume = spacing_[b] * spacing_[b] * spacing_[b];
             m.bodies.push_back({neighborhoods_[b].body, make_material({}), {}, spacing_[b], volume, 1000 * volume});

@@ -97,6 +97,12 @@ TEST(Domain, ARangeOrAListCanBeChosenAtRunTime) {
     EXPECT_EQ(exec.sum("all", all, Itself{})[0], 0.5 * count * (count - 1));
     EXPECT_EQ(exec.sum("some", some, Itself{})[0], sum_of(list));
     EXPECT_EQ(exec.max("some", some, 0, ItselfAsNumber{}), double(list.back()));
+    std::vector<std::uint8_t> const flags(count, 1);
+    Buffer<Index> selected;
+    exec.select("some", some, flags.data(), selected);
+    EXPECT_EQ(selected.size(), list.size());
+    exec.select("all", all, flags.data(), selected);
+    EXPECT_EQ(selected.size(), count);
     std::vector<int> touched(count, 0);
     exec.for_each("some", some, AddOne{touched.data()});
     EXPECT_EQ(std::accumulate(touched.begin(), touched.end(), 0), int(list.size()));
@@ -121,6 +127,23 @@ TEST(Domain, StagesThatTakeSeveralParticlesAtOnceTakeListedOnesOneByOne) {
     for (Index i = 0; i < count; ++i) EXPECT_EQ(touched[i], i % 3 == 1 ? 1 : 0) << i;
     exec.for_each("range", {0, count}, Blocked{touched.data()});
     EXPECT_EQ(touched[0], 100);
+}
+
+struct BlockedToo : Blocked {  // the same, and listed ones too
+    void run_listed(Index const* list, Index size) const {
+        for (Index k = 0; k < size; ++k) to[list[k]] += 100;
+    }
+};
+
+TEST(Domain, AStageMayTakeListedParticlesSideBySideToo) {
+    Cpu exec(2);
+    std::vector<Index> const list = every_third();
+    std::vector<int> touched(count, 0);
+    exec.for_each("list", as_list(list), BlockedToo{{touched.data()}});
+    for (Index i = 0; i < count; ++i) EXPECT_EQ(touched[i], i % 3 == 1 ? 100 : 0) << i;
+    exec.for_each("all", Domain(Range{0, count}), BlockedToo{{touched.data()}});
+    EXPECT_EQ(touched[0], 100);
+    EXPECT_EQ(touched[1], 200);
 }
 
 struct WithLanes {

@@ -26,7 +26,7 @@ template <class Machine>
 class Twin : public Verbs<Twin<Machine>> {
 public:
     using Verbs<Twin>::for_each, Verbs<Twin>::sum, Verbs<Twin>::sum_then, Verbs<Twin>::max, Verbs<Twin>::max_to;
-    using Verbs<Twin>::run;
+    using Verbs<Twin>::run, Verbs<Twin>::select;
     template <class T>
     using Buffer = twin::Buffer<Machine, T>;
     using Parcel = twin::Parcel;

@@ -26,31 +26,27 @@ class TouchSearch {
 public:
     static constexpr int most_looks = 64;  // within a step
 
-    TouchSearch(Exec& exec, Model const& model, double radius) : exec_(exec), model_(model), radius_(radius) {
+    // body_of and distance: one entry per particle, its body and half its spacing [m], in memory that stages can read.
+    TouchSearch(Exec& exec, Model const& model, std::uint32_t const* body_of, float const* distance, double radius)
+        : exec_(exec), model_(model), body_(body_of), distance_(distance), radius_(radius) {
         Index const n = Index(model.rest.size());
-        std::vector<std::uint32_t> body_of(n);
-        std::vector<float> distance(n);
         std::vector<std::uint8_t> welds;
         std::vector<double> spacing;
         std::vector<Index> begin;
-        for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-            BodyModel const& body = model.bodies[b];
-            std::fill_n(body_of.begin() + body.range.begin, body.range.size(), std::uint32_t(b));
-            std::fill_n(distance.begin() + body.range.begin, body.range.size(), float(0.5 * body.spacing));
+        for (BodyModel const& body : model.bodies) {
             widest_ = std::max(widest_, body.spacing);
             welds.push_back(body.parameters.weld ? 1 : 0);
             spacing.push_back(body.spacing);
             begin.push_back(body.range.begin);
         }
         begin.push_back(n);
-        exec.upload(body_, body_of), exec.upload(distance_, distance), exec.upload(welds_, welds);
-        exec.upload(spacing_, spacing), exec.upload(begin_, begin);
+        exec.upload(welds_, welds), exec.upload(spacing_, spacing), exec.upload(begin_, begin);
         normal_.resize(n), on_surface_.resize(n);
         sweeps_.resize(model.bodies.size());
     }
 
-    std::uint32_t const* body() const { return body_.data(); }
-    float const* distance() const { return distance_.data(); }
+    std::uint32_t const* body() const { return body_; }
+    float const* distance() const { return distance_; }
 
     // Finds the particles on a surface. Call it when bonds have changed.
     template <class Bonds>
@@ -89,17 +85,16 @@ public:
     }
 
     std::uint64_t bytes() const {
-        return normal_.bytes() + body_.bytes() + distance_.bytes() + on_surface_.bytes() + surface_.bytes() +
-               taking_part_.bytes() + takes_part_.bytes() + grid_.bytes() + near_.bytes() + kept_.bytes() +
-               pair_start_.bytes() + pairs_.bytes() + first_.bytes() + meetings_.bytes() + made_.bytes() +
-               records_.bytes() + number_.bytes() + merged_.bytes();
+        return normal_.bytes() + on_surface_.bytes() + surface_.bytes() + taking_part_.bytes() + takes_part_.bytes() +
+               grid_.bytes() + near_.bytes() + kept_.bytes() + pair_start_.bytes() + pairs_.bytes() + first_.bytes() +
+               meetings_.bytes() + made_.bytes() + records_.bytes() + number_.bytes() + merged_.bytes();
     }
 
 private:
     template <class Bonds>
     void find_normals(Bonds const& bonds, Vec4d const* place) {
         exec_.for_each("touch: normals", {0, Index(surface_.size())},
-                       SurfaceNormal<Bonds>{bonds, surface_.data(), place, distance_.data(), normal_.data()});
+                       SurfaceNormal<Bonds>{bonds, surface_.data(), place, distance_, normal_.data()});
     }
 
     bool has_surface(std::size_t b) const { return first_of_body_[b] < first_of_body_[b + 1]; }
@@ -224,7 +219,7 @@ private:
         takes_part_.remake(on_surface_.size());
         exec_.for_each("touch: taking part", {0, Index(takes_part_.size())},
                        MarkTakingPart{.on_surface = on_surface_.data(),
-                                      .body = body_.data(),
+                                      .body = body_,
                                       .in_crowd = lists,
                                       .sweeps = sweeps_there_.data(),
                                       .spacing = spacing_.data(),
@@ -249,7 +244,7 @@ private:
         Around const around{bonds,
                             on_surface_.data(),
                             welds_.data(),
-                            {normal_.data(), distance_.data(), body_.data(), motion},
+                            {normal_.data(), distance_, body_, motion},
                             looks,
                             Surfaces::widest_reach * crowd.widest + slack,
                             (1 + 1e-6) * crowd.widest + slack,
@@ -258,7 +253,7 @@ private:
         for (std::size_t b : crowd.bodies)
             if (has_surface(b)) box.join(sweeps_[b]);
         grid_.build(exec_, count, BoxCells::over(box.low, box.high, around.farthest, count),
-                    PointTakingPart<GridPoint>{taking_part_.data(), body_.data(), motion}, inner_take_part_);
+                    PointTakingPart<GridPoint>{taking_part_.data(), body_, motion}, inner_take_part_);
         if (list_pairs(around)) find(around, found, targets);
     }
 
@@ -318,14 +313,14 @@ private:
 
     Exec& exec_;
     Model const& model_;
+    std::uint32_t const* body_;
+    float const* distance_;
     double radius_;                     // of the kernel, in spacings
     double widest_ = 0;                 // spacing [m]
     Array<Index> surface_;              // particles on a surface, in ascending order
     std::vector<Index> first_of_body_;  // index of each body's first one among them
     std::vector<std::size_t> body_of_piece_;
     Array<Index> begin_, first_surface_, first_of_piece_;
-    Array<std::uint32_t> body_;
-    Array<float> distance_;
     Array<std::uint8_t> on_surface_;
     Array<std::uint8_t> welds_;  // per body
     Array<double> spacing_;      // per body [m]

@@ -62,6 +62,8 @@ struct MethodOptions {
     virtual std::string warning(MaterialParameters const&) const { return ""; }
     // The share of the largest stable step that is used if the scene gives no step.
     virtual double stable_share() const { return 1; }
+    // What a user can change when steps keep failing: "try ...".
+    virtual std::string advice() const { return "a softer material"; }
 };
 
 struct MethodDescription {

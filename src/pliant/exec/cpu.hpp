@@ -26,7 +26,7 @@ namespace pliant {
 class Cpu : public Verbs<Cpu> {
 public:
     using Verbs<Cpu>::for_each, Verbs<Cpu>::sum, Verbs<Cpu>::sum_then, Verbs<Cpu>::max, Verbs<Cpu>::max_to;
-    using Verbs<Cpu>::run;
+    using Verbs<Cpu>::run, Verbs<Cpu>::select;
     template <class T>
     using Buffer = pliant::Buffer<T>;
     static constexpr Index slice = 1;  // particles whose bonds are stored column by column; here rows are separate

@@ -37,7 +37,7 @@ namespace pliant {
 class Cuda : public Verbs<Cuda> {
 public:
     using Verbs<Cuda>::for_each, Verbs<Cuda>::sum, Verbs<Cuda>::sum_then, Verbs<Cuda>::max, Verbs<Cuda>::max_to;
-    using Verbs<Cuda>::run;
+    using Verbs<Cuda>::run, Verbs<Cuda>::select;
     template <class T>
     using Buffer = DeviceBuffer<T>;
     static constexpr Index slice = 32;              // particles of a warp, whose bonds are stored column by column

@@ -30,29 +30,29 @@ struct Listed {
     Index const* indices;
     Stage stage;
 
-    PLIANT_HD auto operator()(Index k) const { return stage(indices[k]); }
+    PLIANT_HD auto operator()(Index k) const { return stage(indices != nullptr ? indices[k] : k); }
+
+    // On the CPU a stage that works on several particles side by side takes listed ones so, too.
+    void run(Index begin, Index end) const requires requires { stage.run_listed(indices, end); }
+    { indices != nullptr ? stage.run_listed(indices + begin, end - begin) : stage.run(begin, end); }
 };
 template <class Stage>
 Listed(Index const*, Stage) -> Listed<Stage>;
 
-// Either of the two, decided at run time: for instance, all particles until some of them rest. Both forms of the stage
-// are compiled then.
+// Either of the two, if only the run can tell: all particles until some of them rest, say. A stage on a domain is a
+// listed one whose list may be null, so it is compiled once.
 class Domain {
 public:
-    Domain(Range range) : range_(range) {}
-    Domain(IndexList list) : range_(list.entries()), indices_(list.indices), listed_(true) {}
+    Domain(Range range) : entries_(range) {}
+    Domain(IndexList list) : entries_(list.entries()), indices_(list.indices), listed_(true) {}
 
-    Index size() const { return range_.size(); }
+    Index size() const { return entries_.size(); }
     bool listed() const { return listed_; }
-
-    // work(range, stage) with the stage as it is, or wrapped.
-    template <class Stage, class Work>
-    auto with(Stage const& stage, Work const& work) const {
-        return listed_ ? work(range_, Listed<Stage>{indices_, stage}) : work(range_, stage);
-    }
+    Range entries() const { return entries_; }
+    Index const* indices() const { return indices_; }  // null for a range
 
 private:
-    Range range_;
+    Range entries_;
     Index const* indices_ = nullptr;
     bool listed_ = false;
 };

@@ -71,12 +71,12 @@ struct If {
 template <class Stage>
 Each(char const*, Range, Stage) -> Each<Stage>;
 template <class Stage>
-Each<Listed<Stage>> each_of(char const* name, IndexList list, Stage const& stage) {
-    return {name, list.entries(), {list.indices, stage}};
+Each<Listed<Stage>> each_of(char const* name, Domain const& on, Stage const& stage) {
+    return {name, on.entries(), {on.indices(), stage}};
 }
 template <class Stage, class Finish>
-SumThen<Listed<Stage>, Finish> sum_of(char const* name, IndexList list, Stage const& stage, Finish const& finish) {
-    return {name, list.entries(), {list.indices, stage}, finish};
+SumThen<Listed<Stage>, Finish> sum_of(char const* name, Domain const& on, Stage const& stage, Finish const& finish) {
+    return {name, on.entries(), {on.indices(), stage}, finish};
 }
 template <class Stage, class Finish>
 SumThen(char const*, Range, Stage, Finish) -> SumThen<Stage, Finish>;

@@ -7,6 +7,7 @@
 #include <pliant/exec/phases.hpp>
 
 #include <concepts>
+#include <cstdint>
 
 namespace pliant {
 
@@ -38,23 +39,32 @@ public:
     // The same for a domain, which is either, decided at run time.
     template <std::same_as<Domain> On, class Stage>
     void for_each(char const* name, On const& on, Stage const& stage) {
-        on.with(stage, [&](Range range, auto const& wrapped) { self().for_each(name, range, wrapped); });
+        self().for_each(name, on.entries(), Listed{on.indices(), stage});
     }
     template <std::same_as<Domain> On, class Stage>
     auto sum(char const* name, On const& on, Stage const& stage) {
-        return on.with(stage, [&](Range range, auto const& wrapped) { return self().sum(name, range, wrapped); });
+        return self().sum(name, on.entries(), Listed{on.indices(), stage});
     }
     template <std::same_as<Domain> On, class Stage, class Finish>
     void sum_then(char const* name, On const& on, Stage const& stage, Finish const& finish) {
-        on.with(stage, [&](Range range, auto const& wrapped) { self().sum_then(name, range, wrapped, finish); });
+        self().sum_then(name, on.entries(), Listed{on.indices(), stage}, finish);
     }
     template <std::same_as<Domain> On, class Stage>
     double max(char const* name, On const& on, double least, Stage const& stage) {
-        return on.with(stage,
-                       [&](Range range, auto const& wrapped) { return self().max(name, range, least, wrapped); });
+        return self().max(name, on.entries(), least, Listed{on.indices(), stage});
+    }
+    template <std::same_as<Domain> On, class Stage>
+    void max_to(char const* name, On const& on, double least, Stage const& stage, double* to) {
+        self().max_to(name, on.entries(), least, Listed{on.indices(), stage}, to);
+    }
+    template <std::same_as<Domain> On, class Buffer>
+    void select(char const* name, On const& on, std::uint8_t const* flags, Buffer& selected) {
+        if (on.listed())
+            self().select(name, IndexList{on.indices(), on.size()}, flags, selected);
+        else
+            self().select(name, on.entries(), flags, selected);
     }
 
-    // Runs a single phase.
     template <class Stage>
     void run(Each<Stage> const& phase) {
         self().for_each(phase.name, phase.range, phase.stage);

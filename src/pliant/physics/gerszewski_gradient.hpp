@@ -90,9 +90,18 @@ struct ComposeGradient {
     using R = typename View::Real;
     GradientData<View, Law, Plasticity> on;
 
-    PLIANT_HD void operator()(Index i) const { compose(i, 1); }
+    PLIANT_HD void operator()(Index i) const { compose(&i, 1); }
     void run(Index begin, Index end) const {
-        for (Index i = begin; i < end; i += View::block) compose(i, end - i < View::block ? end - i : View::block);
+        for (Index i = begin; i < end; i += View::block) {
+            Index const count = end - i < View::block ? end - i : View::block;
+            Index which[View::block];
+            for (Index k = 0; k < count; ++k) which[k] = i + k;
+            compose(which, count);
+        }
+    }
+    void run_listed(Index const* list, Index size) const {
+        for (Index k = 0; k < size; k += View::block)
+            compose(list + k, size - k < View::block ? size - k : View::block);
     }
 
 private:
@@ -102,11 +111,11 @@ private:
         float count[block], F[9][block], alpha[block];
     };
 
-    // `count` particles from `first` on; unused lanes repeat the first.
-    PLIANT_HD void compose(Index first, Index count) const {
+    // `count` particles; unused lanes repeat the first.
+    PLIANT_HD void compose(Index const* which, Index count) const {
         Side side;
         for (Index k = 0; k < block; ++k) {
-            if (k < count) sum_up(first + k, k, side);
+            if (k < count) sum_up(which[k], k, side);
             if (k >= count) repeat_first(k, side);
         }
         Mat3<R> const before = matrix(side.F);
@@ -122,7 +131,7 @@ private:
             next = flowed(next, e.vector, factors);
             store(strain, side.alpha);
         }
-        write(first, count, next, e.vector, stretch, side);
+        write(which, count, next, e.vector, stretch, side);
     }
 
     PLIANT_HD void sum_up(Index i, Index k, Side& side) const {
@@ -153,7 +162,7 @@ private:
         return F_next;
     }
 
-    PLIANT_HD void write(Index first, Index count, Mat3<R> const& F_next, Mat3<R> const& U, Vec3<R> stretch,
+    PLIANT_HD void write(Index const* which, Index count, Mat3<R> const& F_next, Mat3<R> const& U, Vec3<R> stretch,
                          Side& side) const {
         Vec3<R> inverse_squares;
         float const inverse_h = 1 / on.body.radius;
@@ -168,9 +177,9 @@ private:
         for (int n = 0; n < 6; ++n) store(cs[n], c[n]), store(ps[n], p[n]);
         for (int n = 0; n < 9; ++n) store(F_next(n % 3, n / 3), side.F[n]);
         for (Index k = 0; k < count; ++k) {
-            for (int n = 0; n < 9; ++n) on.F[first + k](n % 3, n / 3) = side.F[n][k];
-            on.alpha[first + k] = side.alpha[k];
-            on.write_state(first + k, {c[0][k], c[1][k], c[2][k], c[3][k], c[4][k], c[5][k]},
+            for (int n = 0; n < 9; ++n) on.F[which[k]](n % 3, n / 3) = side.F[n][k];
+            on.alpha[which[k]] = side.alpha[k];
+            on.write_state(which[k], {c[0][k], c[1][k], c[2][k], c[3][k], c[4][k], c[5][k]},
                            {p[0][k], p[1][k], p[2][k], p[3][k], p[4][k], p[5][k]}, side.fit[k].sum());
         }
     }

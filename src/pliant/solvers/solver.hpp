@@ -52,6 +52,8 @@ struct Measurement {
 
 class Solver {
 public:
+    Solver() = default;
+    Solver(Solver const&) = delete;  // its parts refer to each other
     virtual ~Solver() = default;
     virtual StepReport step(StepInput const&) = 0;
     // The largest stable step in the current state [s]; 0: any step is stable. If the scene leaves the step to the

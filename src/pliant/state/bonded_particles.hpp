@@ -35,7 +35,7 @@ public:
           model(std::move(of)),
           particles(exec, model),
           rest(exec, model, options),
-          touches(exec, model, options.radius) {
+          touches(exec, model, particles, options.radius) {
         Index const n = particles.stored_count();
         T.resize(n), own.resize(n), F.resize(n), von_mises.resize(n);
         if (rest.corrected()) Q.resize(n), Tc.resize(n);

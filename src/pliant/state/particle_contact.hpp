@@ -7,6 +7,7 @@
 #include <pliant/exec/phases.hpp>
 #include <pliant/physics/contact_rounds.hpp>
 #include <pliant/physics/step.hpp>
+#include <pliant/state/particles.hpp>
 
 #include <algorithm>
 
@@ -19,8 +20,8 @@ class ParticleContact {
     using Shared = Lanes<(Exec::slice > 1) ? most_targets : 1>;  // one target per lane, if the machine has lanes
 
 public:
-    ParticleContact(Exec& exec, Model const& model, double radius)
-        : exec_(exec), model_(model), search_(exec, model, radius) {
+    ParticleContact(Exec& exec, Model const& model, Particles<Exec> const& particles, double radius)
+        : exec_(exec), model_(model), search_(exec, model, particles.body.data(), particles.distance.data(), radius) {
         row_.resize(model.rest.size() + 1), seen_.resize(model.rest.size());
         penetration_.resize(1);
         exec_.fill(penetration_, 0.);

@@ -9,20 +9,25 @@ enum class RestKind { bonds, updated };
 
 struct RestOptions {
     RestKind rest = RestKind::bonds;
-    double radius = 2.5;     // of the kernel, in spacings
-    int order = 1;           // of the gradient fit
-    double zero_energy = 3;  // strength of the zero-energy control
-    // The same for bodies that flow. The control is elastic and has no yield stress: at strength 3 it held up a column
-    // of dough that should slump (centre after one second at 0.163 m, instead of 0.142 m at strength 0.1 and 0.137 m
-    // without control).
-    double zero_energy_flowing = 0.1;
+    double radius = 2.5;  // of the kernel, in spacings
+    int order = 1;        // of the gradient fit
+    double zero_energy = default_zero_energy(false);
+    double zero_energy_flowing = default_zero_energy(true);  // for bodies that flow
+
+    // Strength of the zero-energy control. It is elastic and knows no yield stress: at strength 3 it held up a column
+    // of dough that ought to slump (centre after one second at 0.163 m instead of 0.142 m at 0.1, 0.137 m without).
+    double default_zero_energy(bool flowing) const {
+        if (updated()) return 0;
+        if (second_order()) return 1.5;
+        return flowing ? 0.1 : 3;
+    }
 
     bool updated() const { return rest == RestKind::updated; }
     bool second_order() const { return order == 2; }
 
     void visit_rest(OptionVisitor& visitor) {
         visitor.choice("rest", rest, {"bonds", "updated"},
-                       "the rest state: offsets kept per bond, or taken anew after every step as in the paper");
+                       "the rest state: offsets kept per bond, or replaced after every step as in the paper");
         visitor.number("radius", radius, between(1.2, 6), "kernel radius in particle spacings");
         visitor.integer("order", order, 1, 2, "order of the gradient fit");
         visitor.number("zero_energy", zero_energy, at_least(0), "strength of the zero-energy control");
@@ -30,15 +35,9 @@ struct RestOptions {
     }
 
     void settle_rest(MethodOptions::Given const& given) {
-        if (given("zero_energy"))
-            zero_energy_flowing = zero_energy;
-        else
-            zero_energy = updated()        ? 0
-                          : second_order() ? 1.5
-                                           : 3,
-            zero_energy_flowing = updated()        ? 0
-                                  : second_order() ? 1.5
-                                                   : 0.1;
+        bool const chosen = given("zero_energy");
+        if (!chosen) zero_energy = default_zero_energy(false);
+        zero_energy_flowing = chosen ? zero_energy : default_zero_energy(true);
         if (updated() && zero_energy > 0)
             throw OptionError("zero_energy",
                               "must be 0 (or left out) with rest = \"updated\"; the control needs rest = \"bonds\"");

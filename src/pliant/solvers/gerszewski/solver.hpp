@@ -47,7 +47,12 @@ public:
         if (!alike_) fluid ? push<true, false>(input) : push<false, false>(input);
         using Lists = typename Neighbors::State;
         Lists const lists = neighbors_.after(near_x_.data(), next_v_.data(), dt);
-        if (lists == Lists::lost) return {false, true, false, "the velocities are no longer finite"};
+        StepReport report;
+        if (lists == Lists::lost) {
+            report.fail("the velocities are no longer finite");
+            report.diverged = true;
+            return report;
+        }
         compose(dt);  // F = (I + dt L) F
         exec_.for_each(
             "move", all(),
@@ -55,7 +60,7 @@ public:
         swap(near_v_, next_v_);
         bool const doubtful = lists == Lists::doubtful;
         stale_ = lists == Lists::stale || (doubtful && !neighbors_.hold(near_x_.data())) ? 1.f : 0.f;
-        return {};
+        return report;
     }
 
     double stable_dt() override { return gerszewski_stable_dt(model_, options_); }

@@ -38,6 +38,10 @@ struct ImplicitOptions : MethodOptions, RestOptions {
     void settle(Given const& given) override { settle_rest(given); }
     std::string warning(MaterialParameters const& material) const override { return weld_warning(material); }
 
+    std::string advice() const override {
+        return "a softer material, a larger solver.max_iterations or a looser solver.tolerance";
+    }
+
     double least_bytes(BodyModel const& body) const { return least_bytes_of_solid(body); }
 };
 

@@ -94,7 +94,7 @@ public:
     // Forms the inverses of the nodes, with the shares that particles have before contacts are checked.
     void form(SystemView const& on) {
         MatterOfCell const matter{row_.data(), order_.data(), on.mass, share_.data(), on.coefficients, matter_.data()};
-        exec_.run(sequence(share(on), each_of("levels: matter", {filled_.data(), filled().size()}, matter),
+        exec_.run(sequence(share(on), each_of("levels: matter", IndexList{filled_.data(), filled().size()}, matter),
                            wider_matter(1), wider_matter(2), wider_matter(3), wider_matter(4),
                            inverses(0, on.tau_squared), inverses(1, on.tau_squared), inverses(2, on.tau_squared),
                            inverses(3, on.tau_squared), inverses(4, on.tau_squared)));
@@ -148,7 +148,7 @@ private:
     // A stage that runs over the nodes of a level that have particles; over nothing if the level does not exist.
     template <class Stage>
     Each<Listed<Stage>> listed(char const* name, int l, Stage const& stage) const {
-        return each_of(name, {nodes_[l].data(), Index(nodes_[l].size())}, stage);
+        return each_of(name, IndexList{nodes_[l].data(), Index(nodes_[l].size())}, stage);
     }
 
     Each<MatterOfWiderCell> wider_matter(int l) {
