@@ -33,7 +33,7 @@ for folder in ("src", "tests", "benchmarks"):
         if path.suffix not in {".cpp", ".hpp", ".cu"}:
             continue
         text = path.read_text()
-        for match in re.finditer(r"(?<!struct )\b(" + "|".join(sorted(large)) + r")(?:<[^;{}]*?>)?\{\s*([^\s])", text):
+        for match in re.finditer(r"(?<!struct )\b(" + "|".join(sorted(large)) + r")(?:<[^;{}]*?>)?(?: const)?(?: \w+)?\{\s*([^\s])", text):
             if match.group(2) not in ".}":
                 number = text[: match.start()].count("\n") + 1
                 faults.append(f"{path}:{number}: {match.group(1)} has more than {MOST} members: fill them by name")

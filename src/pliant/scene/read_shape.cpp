@@ -92,8 +92,11 @@ Shape read_solid(Value const& value) {
     if (value.name == "box") return BoxShape{vector_of(value, above(0))};
     if (value.name == "torus") return read_torus(value);
     if (value.name == "star") return read_star(value);
-    auto const sizes = numbers_of(value, 2, above(0));
-    return CylinderShape{sizes[0], sizes[1]};
+    if (value.name == "cylinder") {
+        auto const sizes = numbers_of(value, 2, above(0));
+        return CylinderShape{sizes[0], sizes[1]};
+    }
+    fail(value, "this shape is not read yet");
 }
 
 }  // namespace
