@@ -160,6 +160,7 @@ struct FacingBlocks {
                                     block.volume,
                                     block.material.density * block.volume});
         }
+        model.velocity.resize(model.rest.size()), model.handles.resize(model.rest.size());
         Bonds::Neighborhood const bodies[] = {{{0, n}, block.radius()}, {{n, 2 * n}, block.radius()}};
         bonds.build(exec, model.rest, bodies);
         for (Vec3d X : model.rest) place.push_back(Vec4d::from(X));
@@ -172,7 +173,8 @@ struct FacingBlocks {
 void touches(State& state, int side) {
     Cpu exec;
     FacingBlocks const blocks(exec, side);
-    ParticleContact<Cpu> contact(exec, blocks.model, blocks.radius);
+    Particles<Cpu> const particles(exec, blocks.model);
+    ParticleContact<Cpu> contact(exec, blocks.model, particles, blocks.radius);
     std::vector<double> surface_samples, search_samples;
     for (int sample = 0; sample < 21; ++sample) {
         surface_samples.push_back(seconds_of([&] { contact.find_surface(blocks.bonds.view()); }));

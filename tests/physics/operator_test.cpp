@@ -118,7 +118,8 @@ TEST(SecondOrder, AQuadraticFieldIsDifferentiatedExactlyEvenAtTheBoundary) {
     };
     double worst[2] = {0, 0};
     for (bool const second : {false, true}) {
-        Operator body(shaken_cube(6), {2.5, 1, 1, false, second});
+        Operator body(shaken_cube(6),
+                      {.radius = 2.5, .order = second ? 2 : 1, .zero_energy = 1, .zero_energy_flowing = 1});
         body.place(quadratic);
         body.energy();
         for (Index i = 0; i < body.size(); ++i) {
@@ -136,7 +137,7 @@ TEST(ZeroEnergy, AnAlternatingDisplacementCostsEnergyOnlyThroughTheControl) {
         Model model = shaken_cube(8);
         for (std::size_t i = 0; i < model.rest.size(); ++i)  // a regular lattice, where the mode is exact
             model.rest[i] = 0.1 * Vec3d{double(i / 64), double(i / 8 % 8), double(i % 8)};
-        Operator body(std::move(model), {2.5, strength, strength, false, false});
+        Operator body(std::move(model), {.radius = 2.5, .zero_energy = strength, .zero_energy_flowing = strength});
         body.place([](Vec3d X) {
             long const parity = std::lround(10 * (X.x + X.y + X.z)) % 2;
             return X + Vec3d{parity == 0 ? 0.001 : -0.001, 0, 0};
