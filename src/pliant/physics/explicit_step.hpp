@@ -87,10 +87,11 @@ struct KineticEnergyBetween {
     Vec4d const* v;
 
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
-        double const twice = double(mass[i]) * dot3(v[i], v[i]);
+        Vec4 const vi = narrow(v[i]);
+        double const twice = double(mass[i]) * double(dot3(vi, vi));
         if (grips[i].held) return {0.5 * twice};
         Vec4 const kick = dt * (force[i] + mass[i] * Vec4::from(gravity + grips[i].acceleration));
-        return {0.5 * (twice + dot3(v[i], widen(kick)))};
+        return {0.5 * (twice + double(dot3(vi, kick)))};
     }
 };
 

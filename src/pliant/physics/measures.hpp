@@ -37,10 +37,14 @@ struct Measure {
     }
 };
 
+// In single precision: a velocity whose square that cannot hold makes an energy that is not finite, and is refused.
 struct KineticEnergy {
     Vec4d const* v;
     float const* mass;
-    PLIANT_HD std::array<double, 1> operator()(Index i) const { return {0.5 * mass[i] * dot3(v[i], v[i])}; }
+    PLIANT_HD std::array<double, 1> operator()(Index i) const {
+        Vec4 const vi = narrow(v[i]);
+        return {0.5 * mass[i] * double(dot3(vi, vi))};
+    }
 };
 
 }  // namespace pliant
