@@ -157,6 +157,7 @@ struct LinearizeAtRest {
 
     PLIANT_HD void operator()(Index i) const {
         linear.B[i] = A_inverse[i].full();
+        if (linear.skew != nullptr) linear.skew[i] = Sym3f::scaled_identity(0);
         if (corrected) linear.Q[i] = Mat3f::identity();
     }
 };

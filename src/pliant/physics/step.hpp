@@ -85,8 +85,12 @@ struct PlaceDifference {
     PLIANT_HD Vec4d operator()(Index j) const { return place[j] - place_i; }
 };
 
+// Largest eigenvalue of Theta in the matrix, in multiples of the stiffness of compression, 2 mu + lambda. Only inverted
+// matter, where stretches sum up to nearly nothing, exceeds it.
+inline constexpr float largest_skew_stiffness = 50;
+
 // Rotation and stress at `place`, in double. Reads positions of the neighbours; writes the stress T_i of the forces
-// there and, if linear.B is not null, B_i. Returns R_i.
+// there and, if linear.B and linear.skew are not null, B_i and V Theta_i. Returns R_i.
 template <class Bonds, class Law>
 struct Stress {
     static constexpr Index lanes = Bonds::lanes;
@@ -115,6 +119,11 @@ struct Stress {
         Mat3d const C = *near_rotation;
         Mat3d const stress = double(volume) * law.stress(d.F, R) * transpose(R);  // B and Q restore the factor R
         Mat3d const T = stress * transpose(B) - k * (d.G - C);
+        if (linear.skew != nullptr) {
+            float const most = largest_skew_stiffness * (coefficients[i].mu2 + coefficients[i].lambda);
+            Sym3d const tau = (1 / double(most)) * Sym3d::from(stress), S = Sym3d::from(d.F * transpose(R));
+            linear.skew[i] = most * skew_stiffness(cast<float>(tau), cast<float>(S));
+        }
         Vec3d const offset_sum = cast<double>(rest.offset_sum[i].xyz());
         Vec3d own = 2 * k * (d.weighted_sum - C * offset_sum) + T * offset_sum;
         if constexpr (Bonds::corrected) {

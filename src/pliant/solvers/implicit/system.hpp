@@ -170,11 +170,11 @@ private:
     }
 
     Linearization linear() {
-        return {B_.data(), solid_.Q.data(), solid_.T.data(), solid_.Tc.data(), solid_.own.data()};
+        return {B_.data(), solid_.Q.data(), solid_.T.data(), solid_.Tc.data(), solid_.own.data(), skew_.data()};
     }
     LinearizationWith<Stored> linear_of_product() {
         if constexpr (packs)
-            return {B_.data(), solid_.Q.data(), packed_.data(), solid_.Tc.data(), solid_.own.data()};
+            return {B_.data(), solid_.Q.data(), packed_.data(), solid_.Tc.data(), solid_.own.data(), skew_.data()};
         else
             return linear();
     }
@@ -182,11 +182,13 @@ private:
     template <class Visit, class Self>
     static void for_each_array(Visit const& visit, Self& self) {
         visit(self.u_free), visit(self.u), visit(self.u_low), visit(self.r), visit(self.p), visit(self.q);
-        visit(self.blocks), visit(self.contacts), visit(self.constraints), visit(self.B_), visit(self.place_);
+        visit(self.blocks), visit(self.contacts), visit(self.constraints), visit(self.B_), visit(self.place_),
+            visit(self.skew_);
     }
 
     BondedParticles<Exec>& solid_;
     Array<Mat3f> B_;
+    Array<Sym3f> skew_;            // V Theta
     Array<PackedColumns> packed_;  // T of products, if packed
     Array<Vec4d> place_;           // x + u
 };
