@@ -59,8 +59,16 @@ struct Simulation::Impl {
     StepLength length{scene};
     std::optional<StabilityWatch> watch;  // for methods with a stable step; others report failure themselves
     struct Counters {
-        std::uint64_t steps = 0, cg_iterations = 0, retries = 0;
+        std::uint64_t steps = 0, cg_iterations = 0, retries = 0, solves = 0, backtracks = 0, halvings = 0;
         double wall_s = 0, cg_s = 0;
+        void add(StepReport const& report) {
+            cg_iterations += std::uint64_t(report.cg_iterations);
+            cg_s += report.cg_seconds;
+            solves += std::uint64_t(report.solves);
+            backtracks += std::uint64_t(report.backtracks);
+            halvings += std::uint64_t(report.halvings + !report.converged);
+            retries += !report.converged && !report.refused;
+        }
     } counters, counters_at_frame;
 
     Impl(Scene s, Device d) : scene(std::move(s)), device(std::move(d)), handles(scene), events(event_times(scene)) {
@@ -146,8 +154,7 @@ struct Simulation::Impl {
             pose_colliders(next, time + by);
             set_surface_velocities(time + 0.5 * by);
             StepReport const report = solver->step({by, &now, &next, &handles.over(time, time + by)});
-            counters.cg_iterations += std::uint64_t(report.cg_iterations);
-            counters.cg_s += report.cg_seconds;
+            counters.add(report);
             if (report.converged) {
                 if (length.by_method() && report.stiffer) length.take_stable(solver->stable_dt(), time);
                 time = end - time - by < 1e-9 * whole ? end : time + by;
@@ -158,7 +165,6 @@ struct Simulation::Impl {
                 stop_if_apart();  // an earlier failure comes first
                 length.fail_diverged(time, report.trouble);
             }
-            ++counters.retries;
             part = 0.5 * by;
             if (part < whole / 1024)
                 throw SimulationError("at " + in_seconds(time) + ": " + report.trouble + ", even with a step of " +
@@ -226,6 +232,9 @@ struct Simulation::Impl {
         known.frame = index, known.time = time;
         known.steps = counters.steps - counters_at_frame.steps;
         known.cg_iterations = counters.cg_iterations - counters_at_frame.cg_iterations;
+        known.solves = counters.solves - counters_at_frame.solves;
+        known.backtracks = counters.backtracks - counters_at_frame.backtracks;
+        known.halvings = counters.halvings - counters_at_frame.halvings;
         known.wall_ms = 1e3 * (counters.wall_s - counters_at_frame.wall_s);
         known.kinetic_energy = energies.kinetic, known.elastic_energy = energies.elastic;
         known.penetration = std::max(0., measured.penetration);
@@ -289,6 +298,7 @@ struct Simulation::Impl {
         s.step_ms = s.steps > 0 ? 1e3 * s.wall_s / double(s.steps) : 0;
         s.finished = present->index() >= last_frame();
         s.retries = counters.retries;
+        s.solves = counters.solves, s.backtracks = counters.backtracks, s.halvings = counters.halvings;
         return s;
     }
 };

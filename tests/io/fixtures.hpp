@@ -117,6 +117,9 @@ inline FrameStats stats_row(int index) {
     row.potential_energy = 1e300;
     row.center_of_mass = {0.1, 0.2, 0.3};
     row.penetration = 0.05;
+    row.solves = static_cast<std::uint64_t>(index) * 10;
+    row.backtracks = static_cast<std::uint64_t>(index) * 3;
+    row.halvings = static_cast<std::uint64_t>(index) * 2;
     return row;
 }
 

@@ -37,7 +37,8 @@ std::vector<FrameStats> three_rows() {
 }
 
 Summary two_bodies() {
-    Summary summary{"0.1.0", "implicit", "cpu", 2, 9, 8, 63, 700, 0.002, 1.5, 1.0 / 3, 1ull << 40, true, 4, {}, {}};
+    Summary summary{"0.1.0", "implicit", "cpu", 2, 9,  8, 63, 700, 0.002, 1.5,
+                    1.0 / 3, 1ull << 40, true,  4, 70, 6, 5,  {},  {}};
     summary.channels = {{"von_mises", "Pa"}, {"plastic_strain", ""}};
     summary.bodies.resize(2);
     BodySummary& body = summary.bodies[1];
@@ -87,20 +88,33 @@ TEST_F(ReadRun, ErrorsInStatisticsNameTheLine) {
         overwrite(file, bytes);
         return message(file, read_stats);
     };
-    std::string const row = "0,0,9,100,1,2,3,4,5,6,7,8\n";
+    std::string const row = "0,0,9,100,1,2,3,4,5,6,7,8,0,0,0\n";
     EXPECT_EQ(told(""), "is empty");
     EXPECT_EQ(told("epoch,loss\n1,0.5\n"), "line 1: is not the header of pliant's statistics (frame,time,steps,...)");
     EXPECT_EQ(told(header + "0,0,9,100,1,2,3\n"),
-              "line 2: has 7 columns instead of 12; the file is cut off or damaged");
-    EXPECT_EQ(told(header + row + "1,1,9,100,1,2,3,4,5,6,7,8,9\n"),
-              "line 3: has 13 columns instead of 12; the file is cut off or damaged");
-    EXPECT_EQ(told(header + row + "1,1,9,100,1,two,3,4,5,6,7,8\n"),
+              "line 2: has 7 columns instead of 15; the file is cut off or damaged");
+    EXPECT_EQ(told(header + row + "1,1,9,100,1,2,3,4,5,6,7,8,0,0,0,9\n"),
+              "line 3: has 16 columns instead of 15; the file is cut off or damaged");
+    EXPECT_EQ(told(header + row + "1,1,9,100,1,two,3,4,5,6,7,8,0,0,0\n"),
               "line 3: 'two' is no number for the column kinetic_energy");
-    EXPECT_EQ(told(header + row + "1,1,-9,100,1,2,3,4,5,6,7,8\n"), "line 3: '-9' is no number for the column steps");
-    EXPECT_EQ(told(header + row + "1,1,9,100,1,,3,4,5,6,7,8\n"),
+    EXPECT_EQ(told(header + row + "1,1,-9,100,1,2,3,4,5,6,7,8,0,0,0\n"),
+              "line 3: '-9' is no number for the column steps");
+    EXPECT_EQ(told(header + row + "1,1,9,100,1,,3,4,5,6,7,8,0,0,0\n"),
               "line 3: '' is no number for the column kinetic_energy");
     EXPECT_EQ(told(header + row + row), "line 3: frame 0 does not come after the one above it");
-    EXPECT_EQ(told(header + row + "1,1,9,100,1,2,3,4,5,6,7,8"), "line 3: the file ends in the middle of this line");
+    EXPECT_EQ(told(header + row + "1,1,9,100,1,2,3,4,5,6,7,8,0,0,0"),
+              "line 3: the file ends in the middle of this line");
+}
+
+TEST_F(ReadRun, StatisticsOfTheFirstVersionHaveNoCountsOfSolves) {
+    fs::path const file = folder / "stats.csv";
+    std::string const header = std::string{older_stats_header} + "\n";
+    overwrite(file, header + "0,0,9,100,1,2,3,4,5,6,7,0.25\n");
+    ASSERT_EQ(read_stats(file).size(), 1u);
+    EXPECT_EQ(read_stats(file)[0].penetration, 0.25);
+    EXPECT_EQ(read_stats(file)[0].solves, 0u);
+    overwrite(file, header + "0,0,9,100,1,2,3,4,5,6,7,8,1,2,3\n");
+    EXPECT_EQ(message(file, read_stats), "line 2: has 15 columns instead of 12; the file is cut off or damaged");
 }
 
 TEST_F(ReadRun, TheSummaryComesBackBitForBit) {
@@ -117,6 +131,9 @@ TEST_F(ReadRun, TheSummaryComesBackBitForBit) {
     EXPECT_EQ(found.channels, summary.channels);
     EXPECT_EQ(found.particles, 9u);
     EXPECT_EQ(found.peak_memory_bytes, 1ull << 40);
+    EXPECT_EQ(found.solves, 70u);
+    EXPECT_EQ(found.backtracks, 6u);
+    EXPECT_EQ(found.halvings, 5u);
     EXPECT_EQ(found.dt, 0.002);
     EXPECT_TRUE(found.finished);
 }

@@ -33,6 +33,9 @@ Summary small_summary() {
     summary.step_ms = 1.0 / 3;
     summary.peak_memory_bytes = 1ull << 40;
     summary.retries = 4;
+    summary.solves = 70;
+    summary.backtracks = 6;
+    summary.halvings = 5;
     BodySummary body;
     body.name = "a \"quoted\" cube";
     body.particles = 3;
@@ -65,7 +68,7 @@ TEST(Stats, HeaderIsTheOneOfTheContract) {
     write_stats(folder / "stats.csv", {});
     EXPECT_EQ(file_bytes(folder / "stats.csv"),
               "frame,time,steps,cg_iterations,wall_ms,kinetic_energy,elastic_energy,potential_energy,com_x,com_y,com_z,"
-              "penetration\n");
+              "penetration,solves,backtracks,halvings\n");
 }
 
 TEST(Stats, RowsReadBackInFullPrecision) {
@@ -83,16 +86,19 @@ TEST(Stats, RowsReadBackInFullPrecision) {
         EXPECT_EQ(values, (std::vector<double>{static_cast<double>(row.frame), row.time, static_cast<double>(row.steps),
                                                static_cast<double>(row.cg_iterations), row.wall_ms, row.kinetic_energy,
                                                row.elastic_energy, row.potential_energy, row.center_of_mass.x,
-                                               row.center_of_mass.y, row.center_of_mass.z, row.penetration}));
+                                               row.center_of_mass.y, row.center_of_mass.z, row.penetration,
+                                               static_cast<double>(row.solves), static_cast<double>(row.backtracks),
+                                               static_cast<double>(row.halvings)}));
     }
     EXPECT_FALSE(std::getline(file, line));
 }
 
 TEST(Summary, KeysAreThoseOfTheContract) {
     nlohmann::json const json = written(small_summary());
-    EXPECT_EQ(keys(json), (std::set<std::string>{"version", "method", "device", "threads", "particles", "frames",
-                                                 "steps", "dt", "cg_iterations", "wall_s", "step_ms",
-                                                 "peak_memory_bytes", "finished", "retries", "bodies"}));
+    EXPECT_EQ(keys(json),
+              (std::set<std::string>{"version", "method", "device", "threads", "particles", "frames", "steps", "dt",
+                                     "cg_iterations", "wall_s", "step_ms", "peak_memory_bytes", "finished", "retries",
+                                     "solves", "backtracks", "halvings", "bodies"}));
     EXPECT_EQ(keys(json["bodies"][0]),
               (std::set<std::string>{"name", "particles", "spacing", "mass", "center", "velocity", "spin", "bounds",
                                      "volume_ratio", "shape_error", "max_plastic_strain", "rotation"}));
@@ -121,6 +127,9 @@ TEST(Summary, ValuesReadBack) {
     EXPECT_EQ(json["peak_memory_bytes"], 1ull << 40);
     EXPECT_EQ(json["finished"], false);
     EXPECT_EQ(json["retries"], 4);
+    EXPECT_EQ(json["solves"], 70);
+    EXPECT_EQ(json["backtracks"], 6);
+    EXPECT_EQ(json["halvings"], 5);
     nlohmann::json const& body = json["bodies"][0];
     EXPECT_EQ(body["name"], "a \"quoted\" cube");
     EXPECT_EQ(body["center"], (std::vector<double>{1, 2, 3}));

@@ -24,6 +24,9 @@ struct FrameStats {
     double potential_energy = 0;      // [J], zero at the origin
     Vec3d center_of_mass;             // [m]
     double penetration = 0;           // deepest over all particles, in spacings
+    std::uint64_t solves = 0;         // linear solves since the last frame
+    std::uint64_t backtracks = 0;     // times that a solve's displacement was shortened since the last frame
+    std::uint64_t halvings = 0;       // steps that were refused and cut in two since the last frame
     bool operator==(FrameStats const&) const = default;
 };
 
@@ -68,7 +71,8 @@ struct Summary {
     double step_ms = 0;  // wall_s over steps
     std::uint64_t peak_memory_bytes = 0;
     bool finished = false;
-    std::uint64_t retries = 0;  // steps that were halved and repeated
+    std::uint64_t retries = 0;  // steps that were halved and repeated because their solve failed
+    std::uint64_t solves = 0, backtracks = 0, halvings = 0;  // as in FrameStats, of all frames
     std::vector<BodySummary> bodies;
     std::vector<std::pair<std::string, std::string>> channels;  // of the frames: name and unit
     double stable_dt = 0;  // the largest stable step, as last estimated [s]; 0: any step is stable

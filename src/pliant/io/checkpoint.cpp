@@ -14,7 +14,7 @@ namespace {
 using std::filesystem::path;
 
 constexpr std::string_view magic = "PLIANTCP";
-constexpr std::uint32_t format_version = 2;  // 2: positions and velocities in double
+constexpr std::uint32_t format_version = 3;  // 2: positions and velocities in double; 3: rows count solves
 constexpr std::size_t header_size = magic.size() + sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
 // A running 64-bit sum over chunks, 8 bytes at a time. Every step is a bijection of both the sum and the word, hence
@@ -45,6 +45,7 @@ void visit_fields(Stats& row, Visitor&& visit) {
     visit(row.frame), visit(row.time), visit(row.steps), visit(row.cg_iterations), visit(row.wall_ms);
     visit(row.kinetic_energy), visit(row.elastic_energy), visit(row.potential_energy);
     visit(row.center_of_mass), visit(row.penetration);
+    visit(row.solves), visit(row.backtracks), visit(row.halvings);
 }
 
 void append_text(std::string& bytes, std::string_view text) {

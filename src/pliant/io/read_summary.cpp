@@ -44,6 +44,9 @@ Summary read_summary(std::filesystem::path const& file) {
     fields.take("peak_memory_bytes", summary.peak_memory_bytes);
     fields.take("finished", summary.finished);
     fields.take("retries", summary.retries);
+    if (fields.has("solves")) fields.take("solves", summary.solves);  // not in version 0.1
+    if (fields.has("backtracks")) fields.take("backtracks", summary.backtracks);
+    if (fields.has("halvings")) fields.take("halvings", summary.halvings);
     if (fields.has("channels"))
         for (JsonFields const& channel : fields.objects("channels")) {
             auto& [name, unit] = summary.channels.emplace_back();

@@ -43,7 +43,7 @@ constexpr std::array first_files{"particles.pvd", "surface.pvd", "surface.obj", 
 bool is_stats_file(fs::path const& file) {
     std::string line;
     std::ifstream stream{file};
-    return std::getline(stream, line) && line == stats_header;
+    return std::getline(stream, line) && (line == stats_header || line == older_stats_header);
 }
 
 template <class Formats>

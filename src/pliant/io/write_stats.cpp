@@ -12,6 +12,8 @@ void write_stats(std::filesystem::path const& path, std::span<FrameStats const> 
         for (double const value : {row.wall_ms, row.kinetic_energy, row.elastic_energy, row.potential_energy,
                                    row.center_of_mass.x, row.center_of_mass.y, row.center_of_mass.z, row.penetration})
             csv.append(",").append(number_text(value));
+        for (std::uint64_t const count : {row.solves, row.backtracks, row.halvings})
+            csv.append(",").append(std::to_string(count));
         csv += "\n";
     }
     write_atomically(path, csv);

@@ -11,7 +11,9 @@ namespace pliant {
 
 inline constexpr std::string_view stats_header =
     "frame,time,steps,cg_iterations,wall_ms,kinetic_energy,elastic_energy,potential_energy,com_x,com_y,com_z,"
-    "penetration";
+    "penetration,solves,backtracks,halvings";
+// That of version 0.1: runs with it can be drawn and started over.
+inline constexpr std::string_view older_stats_header = stats_header.substr(0, stats_header.find(",solves"));
 
 void write_stats(std::filesystem::path const& path, std::span<FrameStats const> rows);
 

@@ -43,6 +43,9 @@ void write_summary(std::filesystem::path const& path, Summary const& summary) {
     json["peak_memory_bytes"] = summary.peak_memory_bytes;
     json["finished"] = summary.finished;
     json["retries"] = summary.retries;
+    json["solves"] = summary.solves;
+    json["backtracks"] = summary.backtracks;
+    json["halvings"] = summary.halvings;
     for (auto const& [name, unit] : summary.channels) {
         Json& entry = json["channels"].emplace_back();
         entry["name"] = name;

@@ -23,13 +23,18 @@ struct StepInput {                                // what the world does during 
 
 struct StepReport {
     bool converged = true;     // false: the state is as before the step
+    bool refused = false;      // it did not converge because the step is too long, not because its solve failed
     bool diverged = false;     // the state has been diverging for some steps: a smaller step comes too late
     bool stiffer = false;      // stable_dt() must be called again before the next step
     char const* trouble = "";  // why it did not converge
     int cg_iterations = 0;
     double cg_seconds = 0;  // spent in them, with the contact checks between them
+    int solves = 0;         // linear solves
+    int backtracks = 0;     // times that a solve's displacement was shortened
+    int halvings = 0;       // times that the solver itself has cut the step, or a part of it, in two
 
     void fail(char const* why) { converged = false, trouble = why; }
+    void refuse(char const* why) { fail(why), refused = true; }
 };
 
 struct Energies {
