@@ -41,6 +41,8 @@ void add_particles(Summary& summary, PendingFrame& frame) {  // everything that 
 
 std::string version() { return PLIANT_VERSION; }
 
+constexpr int finest_refused = 16;  // parts of a step; one that small is no longer refused for its energy
+
 struct Simulation::Impl {
     Scene scene;
     Device device;
@@ -153,7 +155,8 @@ struct Simulation::Impl {
             pose_colliders(now, time);
             pose_colliders(next, time + by);
             set_surface_velocities(time + 0.5 * by);
-            StepReport const report = solver->step({by, &now, &next, &handles.over(time, time + by)});
+            bool const last_resort = by < 0.75 / finest_refused * whole;
+            StepReport const report = solver->step({by, &now, &next, &handles.over(time, time + by), last_resort});
             counters.add(report);
             if (report.converged) {
                 if (length.by_method() && report.stiffer) length.take_stable(solver->stable_dt(), time);

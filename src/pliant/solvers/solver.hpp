@@ -19,6 +19,7 @@ struct StepInput {                                // what the world does during 
     std::vector<Collider> const* now = nullptr;   // colliders at the start of the step
     std::vector<Collider> const* next = nullptr;  // and at its end
     std::vector<Grip> const* grips = nullptr;     // what each group of handles does
+    bool last_resort = false;                     // no smaller step will be tried: a converged one is not refused
 };
 
 struct StepReport {

@@ -43,6 +43,7 @@ public:
         for (BodyModel const& body : model.bodies) first.push_back(body.range.begin);
         exec.upload(first_, first);
         near_rotation_.resize(first.size());
+        energy_.resize(1);
     }
 
     Range all() const { return particles.owned(); }
@@ -109,27 +110,44 @@ public:
         });
     }
 
-    // Computes F and von Mises stress of all particles; returns the elastic energy [J].
-    double measure() {
-        double energy = 0;
+    // launch(body, ElasticEnergy) for every body, with particles at `place`.
+    template <class View, class Launch>
+    void for_each_energy(View const& bonds, Vec4d const* place, Launch const& launch) {
+        for_each_material([&](BodyModel const& body, auto const& solid) {
+            using Law = std::decay_t<decltype(solid.elasticity)>;
+            launch(body, ElasticEnergy<View, Law>{.bonds = bonds,
+                                                  .law = solid.elasticity,
+                                                  .A_inverse = rest.shape().A_inverse,
+                                                  .coefficients = rest.coefficients(),
+                                                  .Fp_inverse = rest.Fp_inverse(body),
+                                                  .volume = float(body.volume),
+                                                  .place = place});
+        });
+    }
+
+    // The elastic energy with particles at `place` [J].
+    double elastic_energy(Vec4d const* place) {
+        exec.fill(energy_, 0.);
         rest.with_bonds([&](auto bonds) {
-            using View = decltype(bonds);
-            for_each_material([&](BodyModel const& body, auto const& solid) {
-                using Law = std::decay_t<decltype(solid.elasticity)>;
-                energy += exec.sum("measure", body.range,
-                                   Measure<View, Law>{.bonds = bonds,
-                                                      .law = solid.elasticity,
-                                                      .A_inverse = rest.shape().A_inverse,
-                                                      .coefficients = rest.coefficients(),
-                                                      .Fp_inverse = rest.Fp_inverse(body),
-                                                      .volume = float(body.volume),
-                                                      .place = particles.x.data(),
-                                                      .F = F.data(),
-                                                      .von_mises_stress = von_mises.data()})[0];
+            for_each_energy(bonds, place, [&](BodyModel const& body, auto const& energy) {
+                exec.sum_then("energy", body.range, energy, AddTo{energy_.data()});
             });
             return 0;
         });
-        return energy;
+        return exec.on_host(energy_)[0];
+    }
+
+    // Computes F and von Mises stress of all particles; returns the elastic energy [J].
+    double measure() {
+        exec.fill(energy_, 0.);
+        rest.with_bonds([&](auto bonds) {
+            for_each_energy(bonds, particles.x.data(), [&](BodyModel const& body, auto const& energy) {
+                exec.sum_then("measure", body.range, Measure{energy, F.data(), von_mises.data()},
+                              AddTo{energy_.data()});
+            });
+            return 0;
+        });
+        return exec.on_host(energy_)[0];
     }
 
     // What a checkpoint holds. The rest follows from the scene.
@@ -149,6 +167,7 @@ private:
     std::uint64_t surface_version_ = ~std::uint64_t{0};  // version of the bonds that the surface was found with
     Array<Index> first_;                                 // first particle of each body
     Array<Mat3d> near_rotation_;
+    Array<double> energy_;  // a single entry
 };
 
 }  // namespace pliant

@@ -6,6 +6,7 @@
 #include <pliant/contact/touch_search.hpp>
 #include <pliant/exec/phases.hpp>
 #include <pliant/physics/contact_rounds.hpp>
+#include <pliant/physics/energy_balance.hpp>
 #include <pliant/physics/step.hpp>
 #include <pliant/state/particles.hpp>
 
@@ -76,6 +77,12 @@ public:
 
     // The energy of the springs after the displacement u since they were laid [J].
     double energy(Vec4 const* u) { return empty() ? 0 : exec_.sum("touch: energy", all(), TouchEnergy{view(), u})[0]; }
+
+    // {f.u, f.along} of the forces of touches after the displacement u [J].
+    std::array<double, 2> work(Vec4 const* u, Vec4 const* along) {
+        if (empty()) return {};
+        return exec_.sum("touch: work", all(), WorkOfTouch{view(), u, along});
+    }
 
     // After a solve whose motion differs from the guess: finds the touches that the guess missed. Returns whether any
     // of them presses, and adds their forces to r.

@@ -11,7 +11,7 @@ enum class Integrator { euler, bdf2 };
 
 struct ImplicitOptions : MethodOptions, RestOptions {
     double tolerance = 1e-4;    // of the linear solve, relative to the force scale
-    int relinearize = 0;        // further rounds of updating rotations and solving within a step
+    int relinearize = 4;        // most further solves in a step, each linearised where the last one ended
     int max_iterations = 2000;  // of conjugate gradients, per solve
     Integrator integrator = Integrator::euler;
     CoarseUse coarse = CoarseUse::automatic;
@@ -28,7 +28,8 @@ struct ImplicitOptions : MethodOptions, RestOptions {
     void visit(OptionVisitor& visitor) override {
         visitor.number("tolerance", tolerance, inside(0, 1), "where conjugate gradients stop, relative to the forces");
         visit_rest(visitor);
-        visitor.integer("relinearize", relinearize, 0, 20, "further rounds of rotations and solve within a step");
+        visitor.integer("relinearize", relinearize, 0, 20,
+                        "most further solves in a step whose energy is not balanced");
         visitor.integer("max_iterations", max_iterations, 1, 1'000'000, "of conjugate gradients in one solve");
         visitor.choice("integrator", integrator, {"euler", "bdf2"},
                        "first order, robust; or second order, which damps far less");

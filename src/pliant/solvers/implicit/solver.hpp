@@ -4,6 +4,7 @@
 
 #include <pliant/solvers/bonded_solver.hpp>
 #include <pliant/solvers/implicit/conjugate_gradients.hpp>
+#include <pliant/solvers/implicit/energy_balance.hpp>
 #include <pliant/solvers/implicit/integrator.hpp>
 
 namespace pliant {
@@ -23,6 +24,7 @@ public:
           options_(options),
           integrator_(solid_, options.integrator),
           system_(solid_),
+          balance_(solid_, system_),
           preconditioner_(
               choose_preconditioner(solid_.exec, solid_.model, options.coarse, options, integrator_.usual_tau())) {
         contacts_.resize(solid_.particles.stored_count());
@@ -43,11 +45,7 @@ public:
         find_contacts(step);               // n.u = target at a collider
         search_touches(step);              // contact between particles
         StepReport report;
-        for (int round = 0; round <= options_.relinearize && report.converged; ++round) {
-            linearize(step);                                       // R, B, r = M (u_free - u) + tau^2 f
-            if (round == 0) system_.go_ahead(step.tau_squared());  // u += ahead, from gravity and the last forces
-            solve(step, report);                                   // (M + tau^2 K) du = r
-        }
+        solve_until_balanced(step, input.last_resort, report);
         if (!report.converged) return restore(), report;
         solid_.touches.finish(solid_.particles.x.data(), system_.u.data());
         integrator_.finish(step, system_);  // x += u, v = u / dt
@@ -94,6 +92,22 @@ private:
             solid_.touches.remember_preconditioner(system_.blocks.data());
             return any;
         });
+    }
+
+    // Linearises and solves, again where the energy that a solve ends with shows that the system was not valid there.
+    void solve_until_balanced(ImplicitStep const& step, bool last_resort, StepReport& report) {
+        for (int round = 0;; ++round) {
+            linearize(step);                                       // R, B, r = M (u_free - u) + tau^2 f
+            if (round == 0) system_.go_ahead(step.tau_squared());  // u += ahead, from gravity and the last forces
+            solve(step, report);                                   // (M + tau^2 K) du = r
+            ++report.solves;
+            if (!report.converged || balance_.accepts(step)) return;
+            if (round == options_.relinearize) {
+                if (!last_resort) report.refuse("the step would create energy");
+                return;
+            }
+            report.backtracks += balance_.go_back();
+        }
     }
 
     void linearize(ImplicitStep const& step) {
@@ -144,6 +158,7 @@ private:
     ImplicitOptions options_;
     ImplicitIntegrator<Exec> integrator_;
     ImplicitSystem<Exec> system_;
+    EnergyBalance<Exec> balance_;
     Preconditioner<Exec> preconditioner_;
     Array<Contact> contacts_;  // of the last converged step; the next step starts from them
     double total_mass_ = 0;    // [kg]

@@ -93,6 +93,22 @@ public:
         solid_.touches.remember_preconditioner(blocks.data());
     }
 
+    // What the last solve, from `place`, believes of forces; writes q = u - u_k.
+    BelievedWork believed_work(ImplicitStep const& step) {
+        return {.scheme = step.scheme,
+                .mass = solid_.particles.mass.data(),
+                .u_free = u_free.data(),
+                .r = r.data(),
+                .contacts = contacts.data(),
+                .constraints = constraints.data(),
+                .u = u.data(),
+                .u_low = u_low.data(),
+                .x = solid_.particles.x.data(),
+                .v = solid_.particles.v.data(),
+                .place = place_.data(),
+                .along = q.data()};
+    }
+
     // Linearises for products with the bodies at rest.
     void linearize_at_rest() {
         solid_.exec.for_each("coarse: form", solid_.all(),

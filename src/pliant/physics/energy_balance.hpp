@@ -1,0 +1,99 @@
+// Whether a solve may end a step, and how far along its direction to go.
+//
+// A solve moves particles from x + u_k, where the system was linearised, to x + u, and believes that the elastic forces
+// there are f. Forces of all other kinds (inertia, gravity, handles, colliders, touches) balance f. If the elastic
+// energy W were as the system says, then from any earlier state x + u_0
+//   W(x + u) - W(x + u_0) + f.(u - u_0) <= 0,
+// since W is convex there. With u_0 = 0 the left side is what the step creates: over a step of Euler
+//   E' - E - work of all other forces = W(x + u) - W(x) + f.u - 1/2 |v' - v|^2_M,
+// whatever those forces are: none of their work has to be summed up. A step is accepted if this is at most a small
+// share of the elastic energy. With u_0 = u_k it is the change of the energy that the solve minimises, less
+// 1/2 |u - u_k|^2_M / tau^2, and decides how far to go along the direction.
+#pragma once
+
+#include <pliant/physics/step.hpp>
+
+namespace pliant {
+
+// Returns {the elastic energy of particle i at `place` [J]}.
+template <class Bonds, class Law>
+struct ElasticEnergy {
+    Bonds bonds;
+    Law law;
+    Sym3f const* A_inverse;
+    ElasticCoefficients const* coefficients;
+    Mat3f const* Fp_inverse;  // null for bodies that do not flow
+    float volume;
+    Vec4d const* place;
+
+    PLIANT_HD std::array<double, 1> operator()(Index i) const { return {of(i, deformation_of(i))}; }
+
+    PLIANT_HD Deformation deformation_of(Index i) const {
+        return deformation(bonds, i, PlaceDifference(place, i), A_inverse[i], Fp_inverse ? Fp_inverse + i : nullptr,
+                           coefficients[i].contraction());
+    }
+
+    // sum_j w |x_j - x_i - G r|^2 = sum_j w |x_j - x_i|^2 - G : H, since G minimises it.
+    PLIANT_HD double of(Index i, Deformation const& d) const {
+        PlaceDifference const difference(place, i);
+        double squares = 0;
+        for (Index k = 0; k < bonds.count(i); ++k) {
+            Index const slot = bonds.slot(i, k);
+            squares += double(bonds.weighted_offset(slot)[3]) * norm_squared(difference(bonds.neighbor(slot)).xyz());
+        }
+        double const residual = squares - inner(d.G, d.H);
+        double const energy = law.energy(d.F, rotation_of(d.F));
+        return double(volume) * energy + 0.5 * double(coefficients[i].zero_energy) * residual;
+    }
+};
+
+struct AddTo {  // a single number
+    double* total;
+    PLIANT_HD void operator()(std::array<double, 1> const& sum) const { *total += sum[0]; }
+};
+
+// {f.u, m |v' - v|^2, f.(u - u_k), m |u - u_k|^2 / tau^2} [J]. Here f includes the forces of touches. Writes along_i =
+// u - u_k.
+struct BelievedWork {
+    TimeScheme scheme;
+    float const* mass;
+    Vec4 const *u_free, *r;
+    Contact const* contacts;
+    Constraint const* constraints;
+    Vec4 const *u, *u_low;
+    Vec4d const *x, *v, *place;  // place: x + u_k
+    Vec4* along;
+
+    PLIANT_HD std::array<double, 4> operator()(Index i) const {
+        double const tau_squared = double(scheme.tau) * scheme.tau, m = mass[i];
+        Vec4d const f = widen(believed_force(mass[i], u_free[i], u[i], r[i], contacts[i], constraints[i]));
+        Vec4d const moved = whole(u[i], u_low[i]), by = moved - (place[i] - x[i]);
+        Vec4d const change = (1 / double(scheme.dt)) * moved - v[i];
+        along[i] = narrow(by);
+        return {dot3(f, moved) / tau_squared, m * dot3(change, change), dot3(f, by) / tau_squared,
+                m / tau_squared * dot3(by, by)};
+    }
+};
+
+// {f.u, f.(u - u_k)} of the force of touch c.
+struct WorkOfTouch {
+    TouchView view;
+    Vec4 const *u, *along;
+
+    PLIANT_HD std::array<double, 2> operator()(Index c) const {
+        Touch const& t = view.touches[c];
+        Vec3f const w = view.relative(t, u), by = view.relative(t, along), force = t.force(w);
+        return {double(dot(force, w)), double(dot(force, by))};
+    }
+};
+
+// u += by along.
+struct MoveAlong {
+    float by;
+    Vec4 const* along;
+    Vec4 *u, *u_low;
+
+    PLIANT_HD void operator()(Index i) const { add_to(u[i], u_low[i], by * along[i]); }
+};
+
+}  // namespace pliant

@@ -1,0 +1,67 @@
+// Judges the solves of a step by their energy (physics/energy_balance.hpp).
+#pragma once
+
+#include <pliant/solvers/implicit/system.hpp>
+
+#include <algorithm>
+
+namespace pliant {
+
+template <class Exec>
+class EnergyBalance {
+    static constexpr double tolerated = 0.01;  // creation of energy in a step, as a share of the elastic energy
+    static constexpr int most_backtracks = 4;
+
+public:
+    EnergyBalance(BondedParticles<Exec>& solid, ImplicitSystem<Exec>& system) : solid_(solid), system_(system) {}
+
+    // Whether the step may end with the u of the last solve.
+    bool accepts(ImplicitStep const& step) {
+        take_work(step);
+        double const before = solid_.elastic_energy(solid_.particles.x.data());
+        after_ = solid_.elastic_energy(system_.place_with_u());
+        return after_ - before + work_ <= tolerated * std::max(before, after_) + 0.5 * changed_;
+    }
+
+    // After a refusal: shortens the solve until it lowers the energy that it minimises. Returns how often it was
+    // halved.
+    int go_back() {
+        move_along(-1);
+        double const from = solid_.elastic_energy(system_.place_with_u());
+        double share = 1, energy = after_;
+        int count = 0;
+        while (energy - from + share * work_along_ - 0.5 * share * (2 - share) * along_ > 0 &&
+               count < most_backtracks) {
+            if (count++ == 0) move_along(1);
+            share *= 0.5;
+            move_along(float(-share));
+            energy = solid_.elastic_energy(system_.place_with_u());
+        }
+        if (count == 0) move_along(1);
+        return count;
+    }
+
+private:
+    // Leaves u - u_k in q.
+    void take_work(ImplicitStep const& step) {
+        auto const [whole, changed, along_force, along] =
+            solid_.exec.sum("energy", solid_.all(), system_.believed_work(step));
+        auto const touches = solid_.touches.work(system_.u.data(), system_.q.data());
+        work_ = whole - touches[0], changed_ = changed;
+        work_along_ = along_force - touches[1], along_ = along;
+    }
+
+    void move_along(float by) {
+        solid_.exec.for_each("energy", solid_.all(),
+                             MoveAlong{by, system_.q.data(), system_.u.data(), system_.u_low.data()});
+    }
+
+    BondedParticles<Exec>& solid_;
+    ImplicitSystem<Exec>& system_;
+    // Of the last solve [J].
+    double after_ = 0;                   // elastic energy
+    double work_ = 0, changed_ = 0;      // f.u, m |v' - v|^2
+    double work_along_ = 0, along_ = 0;  // f.(u - u_k), m |u - u_k|^2 / tau^2
+};
+
+}  // namespace pliant
