@@ -51,7 +51,7 @@ TEST(ContactRounds, AreCoarserThanTheLastSolveButNeverLeaveAllOfTheForces) {
     for (double tolerance : {1e-5, 1e-4, 1e-3, 0.01, 0.2, 0.5}) {
         RoundScalars s;
         s.residual = 4;  // the largest force scale: the others are 1 and 0
-        BeginRounds{&s, tolerance, 1, 1, {}}(0);
+        BeginRounds{&s, tolerance, 1, 1, 0, {}}(0);
         EXPECT_NEAR(s.limit, tolerance * tolerance * 4, 1e-12);
         double const share = std::sqrt(s.coarse_limit / 4);  // share of the forces that a coarse solve may leave
         EXPECT_NEAR(share, std::max(std::min(300 * tolerance, 0.3), tolerance), 1e-9) << tolerance;

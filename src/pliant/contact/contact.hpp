@@ -30,6 +30,10 @@ inline namespace PLIANT_LANES {
 
 inline constexpr double collider_recovery = 100;  // fastest removal of an overlap, in spacings per second [1/s]
 
+// Difference between the guessed and the solved motion of a particle below which the linear system describes its bonds
+// well, in spacings: neighbours then turn and stretch by a few per cent, and the energy by the square of that.
+inline constexpr float bending = 0.02f;
+
 // The directions in which conjugate gradients may move a particle.
 struct Constraint {
     enum Kind : std::int32_t { free, plane, line, fixed };
@@ -228,20 +232,20 @@ struct FindContacts {
 
 // After a solve. Checks the conditions above; writes the changes: contact, constraint, drag in r, and the change of u
 // that new constraints require. Returns {1 if a contact is new, violating force, force, 1 if u changes, 1 if the
-// particle moves differently from the motion that touches were searched for}.
+// particle moves differently from the motion that touches were searched for, 1 if it does so by enough to bend bonds}.
 struct CheckContacts {
     ContactScene scene;
     float const* mass;
     float const* none;  // acceleration times tau^2 below which a force counts as none [m]
     Grips grips;
     Sym3f const* preconditioner;
-    Vec4 const *u, *foreseen;
+    Vec4 const *u, *foreseen, *u_free;
     Vec4* change;  // of u
     Vec4* r;
     Contact* contacts;
     Constraint* constraints;
 
-    PLIANT_HD std::array<double, 5> operator()(Index i) const {
+    PLIANT_HD std::array<double, 6> operator()(Index i) const {
         change[i] = Vec4::zero();
         if (grips[i].held) return {};
         Contact& contact = contacts[i];
@@ -261,13 +265,20 @@ struct CheckContacts {
         if (changed) constraints[i] = contact.constraint();
         bool const moves = found || (changed && contact.stick);  // others already satisfy their contacts
         if (moves) change[i] = Vec4::from(contact.project(contact.stick ? contact.carried : here) - here);
-        return {found ? 1. : 0., changed ? double(failing) : 0., double(force), moves ? 1. : 0., strays(i) ? 1. : 0.};
+        return {found ? 1. : 0.,   changed ? double(failing) : 0., double(force), moves ? 1. : 0., strays(i) ? 1. : 0.,
+                bends(i) ? 1. : 0.};
     }
 
 private:
-    PLIANT_HD bool strays(Index i) const {  // from the foreseen motion, by a quarter of a spacing
-        Vec4 const by = u[i] - foreseen[i];
-        float const most = 0.5f * scene.distance[i];
+    PLIANT_HD bool strays(Index i) const { return apart(u[i], foreseen[i], 0.25f * spacing(i)); }
+    // A body that moves freely goes along u_free, one at rest stays: both leave bonds as they are.
+    PLIANT_HD bool bends(Index i) const {
+        float const most = bending * spacing(i);
+        return apart(u[i], foreseen[i], most) && apart(u[i], u_free[i], most);
+    }
+    PLIANT_HD float spacing(Index i) const { return 2 * scene.distance[i]; }
+    PLIANT_HD static bool apart(Vec4 a, Vec4 b, float most) {
+        Vec4 const by = a - b;
         return dot3(by, by) >= most * most;
     }
 

@@ -176,8 +176,8 @@ struct RotationNear {
     }
 };
 
-// r = M (u_free - u) + tau^2 f + friction, and {|S r|^2 / m, m |tau^2 a|^2}, where a is the acceleration by elastic
-// forces in the last step. Reads T of the neighbours; writes r_i.
+// r = M (u_free - u) + tau^2 f + friction, and {|S r|^2 / m, m |tau^2 a|^2, m |u|^2}, where a is the acceleration by
+// elastic forces in the last step. Reads T of the neighbours; writes r_i.
 template <class Bonds>
 struct Residual {
     static constexpr Index lanes = Bonds::lanes;
@@ -191,14 +191,15 @@ struct Residual {
     Constraint const* constraints;
     Vec4* r;
 
-    PLIANT_HD std::array<double, 2> operator()(Index i) const {
+    PLIANT_HD std::array<double, 3> operator()(Index i) const {
         Constraint const constraint = constraints[i];
         Vec4 ri = mass[i] * (u_free[i] - u[i]) + tau_squared * force_of_stress(bonds, i, linear);
         if (constraint.drag > 0)
             ri -= constraint.drag * constraint.filter(u[i] - Vec4::from(contacts[i].carried));  // friction
         r[i] = ri;
         Vec4 const open = constraint.filter(ri), elastic = tau_squared * acceleration[i];
-        return {double(dot3(open, open)) / mass[i], double(dot3(elastic, elastic)) * mass[i]};
+        return {double(dot3(open, open)) / mass[i], double(dot3(elastic, elastic)) * mass[i],
+                double(dot3(u[i], u[i])) * mass[i]};
     }
 };
 

@@ -14,6 +14,7 @@ public:
         double tolerance;    // relative to the forces
         double least_scale;  // squared force below which nothing needs solving, in the norm sum |.|^2 / m
         double total_mass;   // [kg]
+        double least_error;  // squared, in the energy norm
         int most_iterations;
     };
 
@@ -23,8 +24,9 @@ public:
     // Solves all rounds, updating u and r of the system. Returns the final scalars.
     template <class P>
     RoundScalars solve(P& preconditioner, RoundsFrom from, Limits const& limits) {
-        exec_.for_each("cg start", {0, 1},
-                       BeginRounds{rounds(), limits.tolerance, limits.least_scale, limits.total_mass, from});
+        exec_.for_each(
+            "cg start", {0, 1},
+            BeginRounds{rounds(), limits.tolerance, limits.least_scale, limits.total_mass, limits.least_error, from});
         auto const run = [&](auto bonds) {
             return exec_.repeat("cg", system_.rounds, solid_.touches.diagonal(tau_squared_, system_.blocks.data()),
                                 start(preconditioner, StartRound{rounds(), limits.most_iterations}),
@@ -97,6 +99,7 @@ private:
                                   .preconditioner = system_.blocks.data(),
                                   .u = system_.u.data(),
                                   .foreseen = solid_.touches.foreseen(),
+                                  .u_free = system_.u_free.data(),
                                   .change = system_.p.data(),
                                   .r = system_.r.data(),
                                   .contacts = system_.contacts.data(),

@@ -99,9 +99,9 @@ private:
         for (int round = 0;; ++round) {
             linearize(step);                                       // R, B, r = M (u_free - u) + tau^2 f
             if (round == 0) system_.go_ahead(step.tau_squared());  // u += ahead, from gravity and the last forces
-            solve(step, report);                                   // (M + tau^2 K) du = r
+            bool const bent = solve(step, report);                 // (M + tau^2 K) du = r
             ++report.solves;
-            if (!report.converged || balance_.accepts(step)) return;
+            if (!report.converged || !bent || balance_.accepts(step)) return;
             if (round == options_.relinearize) {
                 if (!last_resort) report.refuse("the step would create energy");
                 return;
@@ -117,13 +117,14 @@ private:
         std::visit([&](auto& p) { p.form(system_.view(step.tau_squared())); }, preconditioner_);
     }
 
-    // Touches are searched again up to three times, usually at the pause before the final, accurate solve.
-    void solve(ImplicitStep const& step, StepReport& report) {
+    // Touches are searched again up to three times, usually at the pause before the final, accurate solve. Returns
+    // whether particles have moved so far from their guess that the system may not describe their bonds.
+    bool solve(ImplicitStep const& step, StepReport& report) {
         RoundsFrom from;
         for (int searches = 3;; --searches) {
             RoundScalars const end = solve_rounds(step, from, report);
             bool const more = report.converged && searches > 0 && end.stray && search_touches_again(step);
-            if (!report.converged || (!more && !end.paused)) return;
+            if (!report.converged || (!more && !end.paused)) return end.bent || searches < 3;
             from = {RoundScalars::most_rounds - 1, more, searches > 1};
         }
     }
@@ -132,7 +133,7 @@ private:
         float const tau_squared = step.tau_squared();
         double const weight = norm_squared(solid_.model.gravity) * tau_squared * tau_squared * total_mass_;
         typename ConjugateGradients<Exec>::Limits const limits{options_.tolerance, std::max(weight, 1e-14 * rounding_),
-                                                               total_mass_, options_.max_iterations};
+                                                               total_mass_, 1e-18 * rounding_, options_.max_iterations};
         RoundScalars end;
         report.cg_seconds += solid_.exec.time("cg", [&] {
             ConjugateGradients<Exec> cg(solid_, system_, step);
