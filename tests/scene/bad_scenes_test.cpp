@@ -255,8 +255,6 @@ TEST(BadScene, UnknownWordsNameTheNearestAndAllAllowedOnes) {
 TEST(BadScene, PlannedWordsAreReportedAsNotInThisVersion) {
     EXPECT_EQ(edited("\"implicit\"", "\"xpbd\""),
               "s.toml:2: method: \"xpbd\" is not in this version; allowed: implicit, explicit, gerszewski");
-    EXPECT_EQ(edited("density = 1000", "elasticity = \"neo-hookean\""),
-              "s.toml:10: materials.jelly.elasticity: \"neo-hookean\" is not in this version; allowed: corotated");
     EXPECT_EQ(edited("density = 1000", "plasticity = \"von-mises\""),
               "s.toml:10: materials.jelly.plasticity: \"von-mises\" is not in this version; allowed: none, flow");
 }

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <pliant/materials/moduli.hpp>
+#include <pliant/materials/principal.hpp>
 #include <pliant/math/polar.hpp>
-#include <pliant/math/wide.hpp>
 
 #include <string_view>
 
@@ -13,7 +13,8 @@ namespace pliant {
 
 struct Corotated {
     static constexpr std::string_view word = "corotated";
-    float mu = 0, lambda = 0;  // Lame's parameters [Pa]
+    static constexpr bool symmetric_part_is_constant = true;  // Hooke's
+    float mu = 0, lambda = 0;                                 // Lame's parameters [Pa]
 
     Corotated() = default;
     explicit Corotated(MaterialParameters const& p) : mu(float(shear_modulus(p))), lambda(float(lame_lambda(p))) {}
@@ -31,20 +32,29 @@ struct Corotated {
         T const pressure = T(lambda) * trace(strain);
         return R * (T(2) * T(mu) * strain + Mat3<T>::diagonal({pressure, pressure, pressure}));
     }
-    // The same stress in principal axes, from the principal stretches.
-    template <class R = float>  // or Wide, for several points at once
+    // The same in principal axes, from the principal stretches.
+    template <class R>
+    PLIANT_HD R principal_energy(Vec3<R> s) const {
+        R const a = s.x - 1.f, b = s.y - 1.f, c = s.z - 1.f, volumetric = a + b + c;
+        return mu * (a * a + b * b + c * c) + 0.5f * lambda * volumetric * volumetric;
+    }
+    template <class R = float>
     PLIANT_HD Vec3<R> principal_stress(Vec3<R> s) const {
         R const volumetric = lambda * (s.x + s.y + s.z - 3.f);
         float const twice = 2 * mu;
         return {twice * (s.x - 1.f) + volumetric, twice * (s.y - 1.f) + volumetric, twice * (s.z - 1.f) + volumetric};
     }
+    template <class R>
+    PLIANT_HD Sym3<R> principal_stiffness(Vec3<R>) const {
+        R const own = R{} + 2 * mu + lambda, other = R{} + lambda;
+        return {own, own, own, other, other, other};
+    }
+    // Yield is judged by the stress itself, per area at rest: it grows with every strain, while Kirchhoff's s P turns
+    // over at half the length.
+    template <class R>
+    PLIANT_HD Vec3<R> yielding_stress(Vec3<R> s) const {
+        return principal_stress(s);
+    }
 };
-
-// von Mises' equivalent [Pa] of a stress given by its principal values.
-template <class R = float>
-PLIANT_HD R von_mises(Vec3<R> s) {
-    R const a = s.x - s.y, b = s.y - s.z, c = s.z - s.x;
-    return root(0.5f * (a * a + b * b + c * c));
-}
 
 }  // namespace pliant

@@ -14,7 +14,9 @@
 // yields to its own weight, as cornstarch in water does (Gerszewski et al. 2009, Fig. 1).
 #pragma once
 
-#include <pliant/materials/corotated.hpp>
+#include <pliant/materials/moduli.hpp>
+#include <pliant/materials/principal.hpp>
+#include <pliant/math/polar.hpp>
 
 #include <string_view>
 #include <type_traits>
@@ -88,7 +90,7 @@ struct Flow {
     template <class Elasticity, class R>
     PLIANT_HD PrincipalFlow<R> principal_flow(Elasticity const& law, Vec3<R> s, std::type_identity_t<R> alpha,
                                               float dt) const {
-        R const stress = von_mises(law.principal_stress(s)), beyond = stress - limit(alpha);
+        R const stress = von_mises(law.yielding_stress(s)), beyond = stress - limit(alpha);
         R const most = larger(s.x, larger(s.y, s.z)), least = smaller(s.x, smaller(s.y, s.z));
         R const excess = least > 1e-3f * most ? beyond : R{};
         if (all_below(excess, least_excess)) return {};

@@ -3,12 +3,17 @@
 #pragma once
 
 #include <pliant/data/error.hpp>
+#include <pliant/materials/corotated.hpp>
 #include <pliant/materials/flow.hpp>
+#include <pliant/materials/neo_hookean.hpp>
+#include <pliant/materials/one_of.hpp>
+#include <pliant/materials/strain_laws.hpp>
 
 #include <array>
-#include <span>
+#include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace pliant {
 
@@ -18,21 +23,33 @@ struct Solid {
     PlasticLaw plasticity;
 };
 
-// The laws, the default ones first. A scene may join any elastic law with any plastic one.
+// The laws, the default ones first. A scene may join any elastic law with any plastic one. Elastic laws that are
+// listed inside OneOf share their kernels: a further one costs no further kernels.
 template <class... Laws>
-struct LawList {
-    static constexpr std::array words{Laws::word...};
-};
-using ElasticLaws = LawList<Corotated>;
+struct LawList {};
+using ElasticLaws = LawList<Corotated, OneOf<NeoHookean, StVenantKirchhoff, Hencky>>;
 using PlasticLaws = LawList<NoPlasticity, Flow>;
 
-struct MaterialEntry;
+// The words of one law, or of all in a OneOf.
+template <class Law>
+constexpr auto words_of() {
+    if constexpr (requires { Law::words; })
+        return Law::words;
+    else
+        return std::array{Law::word};
+}
+template <class... Laws>
+std::vector<std::string> words_of(LawList<Laws...>) {
+    std::vector<std::string> all;
+    auto const add = [&](auto const& words) { all.insert(all.end(), words.begin(), words.end()); };
+    (add(words_of<Laws>()), ...);
+    return all;
+}
 
-// All pairs of an elastic and a plastic law, as a variant and as a table.
+// All pairs of an elastic and a plastic type.
 template <class... Solids>
 struct SolidList {
     using Variant = std::variant<Solids...>;
-    static std::span<MaterialEntry const> entries();
 };
 template <class ElasticLaw, class... Plastic>
 SolidList<Solid<ElasticLaw, Plastic>...> solids_of(LawList<Plastic...>);
@@ -41,11 +58,17 @@ SolidList<A..., B...> operator+(SolidList<A...>, SolidList<B...>);
 template <class... Elastic>
 auto all_solids(LawList<Elastic...>) -> decltype((solids_of<Elastic>(PlasticLaws{}) + ... + SolidList<>{}));
 
-using Material = decltype(all_solids(ElasticLaws{}))::Variant;
+using Solids = decltype(all_solids(ElasticLaws{}));
+using Material = Solids::Variant;
 
-struct MaterialEntry {
+struct MaterialEntry {                        // a pair of words
     std::string_view elasticity, plasticity;  // as in the scene file
-    Material (*make)(MaterialParameters const&);
+    Material (*join)(MaterialParameters const&);
+
+    Material make(MaterialParameters p) const {  // whatever laws `p` names
+        p.elasticity = elasticity, p.plasticity = plasticity;
+        return join(p);
+    }
 };
 
 template <class Joined>
@@ -53,17 +76,23 @@ Material make_solid(MaterialParameters const& p) {
     return Joined{decltype(Joined::elasticity){p}, decltype(Joined::plasticity){p}};
 }
 
-template <class... Solids>
-std::span<MaterialEntry const> SolidList<Solids...>::entries() {
-    static constexpr std::array<MaterialEntry, sizeof...(Solids)> all{
-        {{decltype(Solids::elasticity)::word, decltype(Solids::plasticity)::word, make_solid<Solids>}...}};
+template <class... Joined>
+std::vector<MaterialEntry> entries_of(SolidList<Joined...>) {
+    std::vector<MaterialEntry> all;
+    auto const add = [&](auto elastic_words, std::string_view plastic_word, auto join) {
+        for (std::string_view const word : elastic_words) all.push_back({word, plastic_word, join});
+    };
+    (add(words_of<decltype(Joined::elasticity)>(), decltype(Joined::plasticity)::word, make_solid<Joined>), ...);
     return all;
 }
-inline std::span<MaterialEntry const> const material_registry = decltype(all_solids(ElasticLaws{}))::entries();
+inline std::vector<MaterialEntry> const& material_registry() {
+    static std::vector<MaterialEntry> const all = entries_of(Solids{});
+    return all;
+}
 
-// The law that `p` names; throws InputError if the registry has no such pair.
+// The laws that `p` names; throws InputError if the registry has no such pair.
 inline Material make_material(MaterialParameters const& p) {
-    for (MaterialEntry const& entry : material_registry)
+    for (MaterialEntry const& entry : material_registry())
         if (entry.elasticity == p.elasticity && entry.plasticity == p.plasticity) return entry.make(p);
     throw InputError("no material joins elasticity \"" + p.elasticity + "\" with plasticity \"" + p.plasticity + "\"");
 }

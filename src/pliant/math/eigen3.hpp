@@ -1,11 +1,13 @@
-// Eigenvalues and eigenvectors of symmetric 3x3 matrices, eight at a time on the CPU (R = Wide) or one (R = float):
-// Jacobi rotations until nothing is left off the diagonal. A few sweeps reach the rounding of floats, and the only
+// Eigenvalues and eigenvectors of symmetric 3x3 matrices, eight at a time on the CPU (R = Wide) or one (R = float
+// or double): Jacobi rotations until nothing is left off the diagonal. A few sweeps reach the rounding, and the only
 // branch is the end. Rejected: closed forms (roots of the cubic), which lose half the digits if eigenvalues are close,
 // as in nearly undeformed matter.
 #pragma once
 
 #include <pliant/math/sym3.hpp>
 #include <pliant/math/wide.hpp>
+
+#include <type_traits>
 
 namespace pliant {
 
@@ -37,10 +39,12 @@ template <class R>
 PLIANT_HD Eigen3<R> eigen3(Sym3<R> a) {
     R const zero{}, one = zero + 1.f;
     Mat3<R> v{{{one, zero, zero}, {zero, one, zero}, {zero, zero, one}}};
+    constexpr bool fine = std::is_same_v<R, double>;
+    constexpr float tolerance = fine ? 1e-32f : 1e-14f;  // the square of the rounding
     R const size = trace(a) * trace(a);
-    for (int sweep = 0; sweep < 6; ++sweep) {
+    for (int sweep = 0; sweep < (fine ? 8 : 6); ++sweep) {
         R const left = a.xy * a.xy + a.xz * a.xz + a.yz * a.yz;
-        if (all_below(left - 1e-14f * size, 0.f)) break;
+        if (all_below(left - tolerance * size, 0.f)) break;
         detail::rotate_away(a.xx, a.yy, a.xy, a.xz, a.yz, v[0], v[1]);
         detail::rotate_away(a.xx, a.zz, a.xz, a.xy, a.yz, v[0], v[2]);
         detail::rotate_away(a.yy, a.zz, a.yz, a.xy, a.xz, v[1], v[2]);

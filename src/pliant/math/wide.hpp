@@ -27,6 +27,11 @@ inline namespace PLIANT_LANES {
 PLIANT_HD inline float root(float a) { return std::sqrt(a); }
 PLIANT_HD inline float logarithm(float a) { return std::log(a); }
 PLIANT_HD inline float exponential(float a) { return std::exp(a); }
+PLIANT_HD inline float logarithm_of_one_plus(float a) { return std::log1p(a); }
+PLIANT_HD inline double root(double a) { return std::sqrt(a); }
+PLIANT_HD inline double logarithm(double a) { return std::log(a); }
+PLIANT_HD inline double exponential(double a) { return std::exp(a); }
+PLIANT_HD inline double logarithm_of_one_plus(double a) { return std::log1p(a); }
 template <class R>
 PLIANT_HD R larger(R a, R b) {
     return a > b ? a : b;
@@ -56,6 +61,7 @@ PLIANT_HD void across(float const (&sums)[count], float* to) {
 }
 PLIANT_HD inline Index count_below(float a, float limit) { return a < limit; }
 PLIANT_HD inline bool all_below(float a, float limit) { return a < limit; }
+PLIANT_HD inline bool all_below(double a, float limit) { return a < limit; }
 
 // One number per particle, for as many particles as R has lanes.
 template <class R>

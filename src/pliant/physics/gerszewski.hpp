@@ -31,6 +31,10 @@ struct SquaredStretches {
         return law.principal_stress(
             Vec3<R>{0.5f * (s.x * s.x + 1.f), 0.5f * (s.y * s.y + 1.f), 0.5f * (s.z * s.z + 1.f)});
     }
+    template <class R>
+    PLIANT_HD Vec3<R> yielding_stress(Vec3<R> s) const {
+        return principal_stress(s);
+    }
 };
 
 template <class R>

@@ -49,14 +49,12 @@ Words const& words::method() {
 }
 
 Words const& words::elasticity() {
-    static Words const all = with_those_to_come("elasticity", {ElasticLaws::words.begin(), ElasticLaws::words.end()},
-                                                {"stvk", "neo-hookean", "hencky"});
+    static Words const all{"elasticity", words_of(ElasticLaws{})};
     return all;
 }
 
 Words const& words::plasticity() {
-    static Words const all =
-        with_those_to_come("plasticity", {PlasticLaws::words.begin(), PlasticLaws::words.end()}, {"von-mises"});
+    static Words const all = with_those_to_come("plasticity", words_of(PlasticLaws{}), {"von-mises"});
     return all;
 }
 
