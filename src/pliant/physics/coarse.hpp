@@ -152,12 +152,15 @@ struct ColourDisplacement {
 // The linearisation of a body at rest: R = I, Fp = I.
 struct LinearizeAtRest {
     Sym3f const* A_inverse;
+    ElasticCoefficients const* coefficients;
     Linearization linear;
     bool corrected;
 
     PLIANT_HD void operator()(Index i) const {
         linear.B[i] = A_inverse[i].full();
         if (linear.skew != nullptr) linear.skew[i] = Sym3f::scaled_identity(0);
+        if (linear.symmetric != nullptr)
+            linear.symmetric[i] = SymmetricStiffness::hooke(coefficients[i].mu2, coefficients[i].lambda);
         if (corrected) linear.Q[i] = Mat3f::identity();
     }
 };

@@ -10,10 +10,10 @@
 //
 // Linearised with frozen rotations R (Zhou sec. 3.3), R sym(R^T F) = sym(F R^T) R, so one matrix per particle suffices:
 //   B = A^-1 Fp^-1 R^T,   Z = H B,   T = V (2 mu sym(Z) + lambda tr(Z) I + [Theta axial(Z)]) B^T - k H A^-1.
-// Theta, which the paper leaves out, is the change of the rotations under stress (tangent.hpp). Without it a body under
-// tension gets the restoring force of its transverse motion explicitly, and thrashes at large steps.
-// That is 12 bytes per bond in each of two gathers (20 with corrections), where the paper stores 18 numbers per bond.
-// Plastic flow changes no bond.
+// For laws other than corotated a 6x6 matrix takes the place of 2 mu and lambda. Theta, which the paper leaves out, is
+// the change of the rotations under stress (tangent.hpp). Without it a body under tension gets the restoring force of
+// its transverse motion explicitly, and thrashes at large steps. That is 12 bytes per bond in each of two gathers (20
+// with corrections), where the paper stores 18 numbers per bond. Plastic flow changes no bond.
 #pragma once
 
 #include <pliant/contact/contact.hpp>
@@ -68,6 +68,7 @@ struct LinearizationWith {
     ThreeColumns* Tc;
     Vec4* own;              // the part of a particle's force due to its own stress
     Sym3f* skew = nullptr;  // V Theta, the stiffness of turning under stress (tangent.hpp); null: none
+    SymmetricStiffness* symmetric = nullptr;  // times V; null if all laws are corotated: Hooke's
 };
 using Linearization = LinearizationWith<ThreeColumns>;
 
@@ -272,7 +273,8 @@ struct StressOfDisplacement {
         Columns S = times(H, linear.B[i]);
         if constexpr (Bonds::corrected) S = S + times(gather_correction(bonds, i, difference), linear.Q[i]);
 
-        Columns stress = hooke(S, e);
+        Columns stress =
+            linear.symmetric == nullptr ? hooke(S, e) : (linear.symmetric[i] * Mandel::symmetric_part(S)).columns();
         if (linear.skew != nullptr) stress = stress + skew_stress(linear.skew[i], S);
         Columns T = times_transposed(stress, linear.B[i]);
         Columns const G = times(H, rest.A_inverse[i]);

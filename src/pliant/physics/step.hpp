@@ -119,11 +119,7 @@ struct Stress {
         Mat3d const C = *near_rotation;
         Mat3d const stress = double(volume) * law.stress(d.F, R) * transpose(R);  // B and Q restore the factor R
         Mat3d const T = stress * transpose(B) - k * (d.G - C);
-        if (linear.skew != nullptr) {
-            float const most = largest_skew_stiffness * (coefficients[i].mu2 + coefficients[i].lambda);
-            Sym3d const tau = (1 / double(most)) * Sym3d::from(stress), S = Sym3d::from(d.F * transpose(R));
-            linear.skew[i] = most * skew_stiffness(cast<float>(tau), cast<float>(S));
-        }
+        if (linear.skew != nullptr) stiffen(i, Sym3d::from(stress), cast<float>(Sym3d::from(d.F * transpose(R))));
         Vec3d const offset_sum = cast<double>(rest.offset_sum[i].xyz());
         Vec3d own = 2 * k * (d.weighted_sum - C * offset_sum) + T * offset_sum;
         if constexpr (Bonds::corrected) {
@@ -138,6 +134,16 @@ struct Stress {
     }
 
 private:
+    // The derivative of the law (tangent.hpp), from V P R^T and F R^T.
+    PLIANT_HD void stiffen(Index i, Sym3d const& stress, Sym3f const& S) const {
+        ElasticCoefficients const e = coefficients[i];
+        float const most = largest_skew_stiffness * (e.mu2 + e.lambda);
+        linear.skew[i] = most * skew_stiffness(cast<float>((1 / double(most)) * stress), S);
+        if (linear.symmetric == nullptr) return;
+        bool const hookes = Law::symmetric_part_is_constant || dimensions(cast<double>(rest.A_inverse[i])) < 3;
+        linear.symmetric[i] = hookes ? SymmetricStiffness::hooke(e.mu2, e.lambda) : symmetric_stiffness(law, S, volume);
+    }
+
     PLIANT_HD static ThreeColumns columns(Mat3d const& m) {
         return {{Vec4::from(cast<float>(m[0])), Vec4::from(cast<float>(m[1])), Vec4::from(cast<float>(m[2]))}};
     }
@@ -156,7 +162,15 @@ struct Linearize {
     PLIANT_HD void operator()(Index i) const {
         Mat3d const R = stress(i);
         Mat3f const block = cast<float>(R) * diagonal[i].full() * cast<float>(transpose(R));
-        preconditioner[i] = inverse(Sym3f::scaled_identity(mass) + tau_squared * Sym3f::from(block));
+        preconditioner[i] = inverse(Sym3f::scaled_identity(mass) + tau_squared * stiffening(i) * Sym3f::from(block));
+    }
+
+private:
+    // How much stiffer the law is than at rest, on average over directions.
+    PLIANT_HD float stiffening(Index i) const {
+        if (stress.linear.symmetric == nullptr) return 1;
+        ElasticCoefficients const e = stress.coefficients[i];
+        return std::max(stress.linear.symmetric[i].trace() / (6 * e.mu2 + 3 * e.lambda), 0.1f);
     }
 };
 

@@ -7,12 +7,17 @@
 // whose eigenvalues are (P_i + P_j) / (s_i + s_j) in principal stretches and stresses: zero at rest, positive in
 // tension, where they hold a stretched body straight, negative in compression, where it buckles. Negative ones are left
 // out of the matrix, so that it stays positive; forces remain exact.
+//
+// On the symmetric part the derivative is Hooke's for the corotated law, whatever F. For any other law it is a
+// symmetric 6x6 matrix: in principal axes d2Psi / ds_i ds_j on the diagonal and (P_i - P_j) / (s_i - s_j) beside it.
 #pragma once
 
+#include <pliant/materials/principal.hpp>
 #include <pliant/math/eigen3.hpp>
 #include <pliant/math/vec4.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace pliant {
 
@@ -56,6 +61,83 @@ PLIANT_HD inline Columns skew_stress(Sym3f const& theta, Columns const& Z) {
     Vec3f const w{0.5f * (Z.c[1][2] - Z.c[2][1]), 0.5f * (Z.c[2][0] - Z.c[0][2]), 0.5f * (Z.c[0][1] - Z.c[1][0])};
     Vec3f const t = theta * w;
     return {{Vec4::of(0, t.z, -t.y, 0), Vec4::of(-t.z, 0, t.x, 0), Vec4::of(t.y, -t.x, 0, 0), Vec4::zero()}};
+}
+
+// A symmetric 3x3 matrix as a vector whose length is its Frobenius norm (Mandel's notation).
+struct Mandel {
+    static constexpr float root2 = 1.41421356f;
+    float v[6];
+
+    PLIANT_HD static Mandel of(Sym3f const& a) {
+        return {{a.xx, a.yy, a.zz, root2 * a.yz, root2 * a.xz, root2 * a.xy}};
+    }
+    PLIANT_HD static Mandel symmetric_part(Columns const& m) {
+        constexpr float h = 0.5f * root2;
+        return {{m.c[0][0], m.c[1][1], m.c[2][2], h * (m.c[1][2] + m.c[2][1]), h * (m.c[0][2] + m.c[2][0]),
+                 h * (m.c[0][1] + m.c[1][0])}};
+    }
+    PLIANT_HD Columns columns() const {
+        float const yz = v[3] / root2, xz = v[4] / root2, xy = v[5] / root2;
+        return {{Vec4::of(v[0], xy, xz, 0), Vec4::of(xy, v[1], yz, 0), Vec4::of(xz, yz, v[2], 0), Vec4::zero()}};
+    }
+};
+
+// A symmetric 6x6 matrix that acts on symmetric 3x3 ones.
+struct SymmetricStiffness {
+    float c[21];  // rows of the upper triangle
+
+    PLIANT_HD static SymmetricStiffness zero() { return {}; }
+    PLIANT_HD static SymmetricStiffness hooke(float mu2, float lambda) {
+        SymmetricStiffness s{};
+        s.add(lambda, Mandel::of(Sym3f::scaled_identity(1)));
+        for (int a = 0, at = 0; a < 6; at += 6 - a++) s.c[at] += mu2;
+        return s;
+    }
+    PLIANT_HD void add(float weight, Mandel const& m) {  // weight m m^T
+        for (int a = 0, at = 0; a < 6; ++a)
+            for (int b = a; b < 6; ++b) c[at++] += weight * m.v[a] * m.v[b];
+    }
+    PLIANT_HD float trace() const {
+        float sum = 0;
+        for (int a = 0, at = 0; a < 6; at += 6 - a++) sum += c[at];
+        return sum;
+    }
+    PLIANT_HD Mandel operator*(Mandel const& m) const {
+        Mandel r{};
+        for (int a = 0, at = 0; a < 6; ++a) {
+            r.v[a] += c[at++] * m.v[a];
+            for (int b = a + 1; b < 6; ++b, ++at) r.v[a] += c[at] * m.v[b], r.v[b] += c[at] * m.v[a];
+        }
+        return r;
+    }
+};
+
+// Of a law at S = F R^T, times the volume. Negative eigenvalues are left out.
+template <class Law>
+PLIANT_HD SymmetricStiffness symmetric_stiffness(Law const& law, Sym3f const& S, float volume) {
+    Eigen3<float> const e = eigen3(S);
+    Vec3f const s = e.value, P = law.principal_stress(s);
+    Sym3f const H = law.principal_stiffness(s);
+    SymmetricStiffness sum{};
+    Eigen3<float> const h = eigen3(H);
+    for (int k = 0; k < 3; ++k) {
+        if (!(h.value[k] > 0)) continue;
+        Sym3f axis = Sym3f::scaled_identity(0);
+        for (int a = 0; a < 3; ++a) axis += h.vector[k][a] * Sym3f::outer(e.vector[a]);
+        sum.add(volume * h.value[k], Mandel::of(axis));
+    }
+    Mat3f const full = H.full();
+    for (int k = 0; k < 3; ++k) {
+        int const i = (k + 1) % 3, j = (k + 2) % 3;
+        float const apart = s[i] - s[j];
+        float const shear = std::abs(apart) > 1e-3f ? (P[i] - P[j]) / apart
+                                                    : 0.5f * (full(i, i) + full(j, j)) - full(i, j);  // the limit
+        if (!(shear > 0)) continue;
+        Vec3f const a = e.vector[i], b = e.vector[j];
+        Sym3f const both = Sym3f::outer(a + b) + -1.f * (Sym3f::outer(a) + Sym3f::outer(b));  // a b^T + b a^T
+        sum.add(0.5f * volume * shear, Mandel::of(both));
+    }
+    return sum;
 }
 
 }  // namespace pliant

@@ -66,6 +66,15 @@ public:
             std::visit([&](auto const& solid) { work(body, solid); }, body.material);
     }
 
+    // Whether the symmetric part of some law's stiffness depends on the deformation (physics/tangent.hpp).
+    bool stiffness_varies() const {
+        for (BodyModel const& body : model.bodies)
+            if (std::visit([](auto const& solid) { return !decltype(solid.elasticity)::symmetric_part_is_constant; },
+                           body.material))
+                return true;
+        return false;
+    }
+
     // work(view), with several lanes per particle for few particles on a machine with lanes. Use fewer lanes if most of
     // the work comes after the gather, since every lane repeats that work.
     template <Index lanes = 16, class View, class Work>

@@ -39,6 +39,7 @@ public:
     explicit ImplicitSystem(BondedParticles<Exec>& solid) : solid_(solid) {
         for_each_array([&](auto& array) { array.resize(solid.particles.stored_count()); }, *this);
         if (packs) packed_.resize(solid.particles.stored_count());
+        if (solid.stiffness_varies()) symmetric_.resize(solid.particles.stored_count());
         rounds.resize(1);
     }
 
@@ -112,7 +113,8 @@ public:
     // Linearises for products with the bodies at rest.
     void linearize_at_rest() {
         solid_.exec.for_each("coarse: form", solid_.all(),
-                             LinearizeAtRest{solid_.rest.shape().A_inverse, linear(), solid_.rest.corrected()});
+                             LinearizeAtRest{solid_.rest.shape().A_inverse, solid_.rest.coefficients(), linear(),
+                                             solid_.rest.corrected()});
     }
 
     // Moves the start of conjugate gradients by p from where rotations were evaluated, if that reduces the error.
@@ -173,7 +175,7 @@ public:
     }
 
     std::uint64_t bytes() const {
-        std::uint64_t total = packed_.bytes();
+        std::uint64_t total = packed_.bytes() + symmetric_.bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
@@ -186,11 +188,13 @@ private:
     }
 
     Linearization linear() {
-        return {B_.data(), solid_.Q.data(), solid_.T.data(), solid_.Tc.data(), solid_.own.data(), skew_.data()};
+        return {B_.data(),         solid_.Q.data(), solid_.T.data(),  solid_.Tc.data(),
+                solid_.own.data(), skew_.data(),    symmetric_.data()};
     }
     LinearizationWith<Stored> linear_of_product() {
         if constexpr (packs)
-            return {B_.data(), solid_.Q.data(), packed_.data(), solid_.Tc.data(), solid_.own.data(), skew_.data()};
+            return {B_.data(),         solid_.Q.data(), packed_.data(),   solid_.Tc.data(),
+                    solid_.own.data(), skew_.data(),    symmetric_.data()};
         else
             return linear();
     }
@@ -204,9 +208,10 @@ private:
 
     BondedParticles<Exec>& solid_;
     Array<Mat3f> B_;
-    Array<Sym3f> skew_;            // V Theta
-    Array<PackedColumns> packed_;  // T of products, if packed
-    Array<Vec4d> place_;           // x + u
+    Array<Sym3f> skew_;                    // V Theta
+    Array<SymmetricStiffness> symmetric_;  // times V; empty if all laws are corotated
+    Array<PackedColumns> packed_;          // T of products, if packed
+    Array<Vec4d> place_;                   // x + u
 };
 
 }  // namespace pliant
