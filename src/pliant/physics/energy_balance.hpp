@@ -41,7 +41,7 @@ struct ElasticEnergy {
             Index const slot = bonds.slot(i, k);
             squares += double(bonds.weighted_offset(slot)[3]) * norm_squared(difference(bonds.neighbor(slot)).xyz());
         }
-        double const residual = squares - inner(d.G, d.H);
+        double const residual = std::max(squares - inner(d.G, d.H), 0.);  // rounding may leave less than nothing
         double const energy = law.energy(d.F, rotation_of(d.F));
         return double(volume) * energy + 0.5 * double(coefficients[i].zero_energy) * residual;
     }
