@@ -30,6 +30,20 @@ void print_bodies(Scene const& scene, Plan const& plan) {
     std::printf("\n");
 }
 
+// What was done where particles have poor neighbourhoods or none; nothing where all are good.
+void print_neighborhoods(Plan const& plan) {
+    BodyNeighborhoods all;
+    std::size_t poor = 0;
+    all.parts = 0;
+    for (BodyNeighborhoods const& body : plan.neighborhoods) {
+        all.grown += body.grown, all.joined += body.joined, all.thin += body.thin;
+        all.parts += body.parts - 1, poor += body.poor.size();
+    }
+    if (all.grown + all.joined + all.thin + all.parts + poor == 0) return;
+    std::printf("neighbors  %u grown, %zu poor, %u thin, %u joined, %u separate\n", all.grown, poor, all.thin,
+                all.joined, all.parts);
+}
+
 // The start is written like every later frame, so their size is known.
 double frame_bytes(Scene const& scene, Plan const& plan, Frame const& frame) {
     RunFacts facts{.fps = scene.fps, .up_axis = up_axis(scene.gravity)};
@@ -72,6 +86,7 @@ int check(Options const& options) {
                 simulation.threads(), simulation.threads() == 1 ? "" : "s");
     std::printf("particles  %llu, %llu bonds\n", static_cast<unsigned long long>(plan.particles),
                 static_cast<unsigned long long>(plan.bonds));
+    print_neighborhoods(plan);
     std::printf("memory     about %s\n", size_text(static_cast<double>(plan.bytes)).c_str());
     std::printf("steps      %llu of at most %g s\n", static_cast<unsigned long long>(plan.steps), plan.dt);
     if (plan.stable_dt > 0) std::printf("stable_dt  %g s at the start\n", plan.stable_dt);

@@ -348,6 +348,7 @@ Plan Simulation::plan() const {
     p.stable_dt = impl_->length.stable_dt();
     p.steps += impl_->cuts();
     p.bodies = summary().bodies;
+    p.neighborhoods = impl_->solver->neighborhoods();
     return p;
 }
 
