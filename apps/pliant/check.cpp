@@ -32,16 +32,20 @@ void print_bodies(Scene const& scene, Plan const& plan) {
 
 // What was done where particles have poor neighbourhoods or none; nothing where all are good.
 void print_neighborhoods(Plan const& plan) {
-    BodyNeighborhoods all;
-    std::size_t poor = 0;
-    all.parts = 0;
-    for (BodyNeighborhoods const& body : plan.neighborhoods) {
-        all.grown += body.grown, all.joined += body.joined, all.thin += body.thin;
-        all.parts += body.parts - 1, poor += body.poor.size();
-    }
-    if (all.grown + all.joined + all.thin + all.parts + poor == 0) return;
-    std::printf("neighbors  %u grown, %zu poor, %u thin, %u joined, %u separate\n", all.grown, poor, all.thin,
-                all.joined, all.parts);
+    std::size_t grown = 0, poor = 0, thin = 0, joining = 0;
+    for (BodyNeighborhoods const& body : plan.neighborhoods)
+        grown += body.grown, poor += body.poor.size(), thin += body.thin.size(), joining += body.joined;
+    std::vector<std::string> words;
+    auto const add = [&](std::size_t count, char const* what) {
+        if (count > 0) words.push_back(std::to_string(count) + what);
+    };
+    add(grown, " with a larger radius"), add(poor, " still poor"), add(thin, " in one layer or row");
+    add(joining, " join loose parts");
+    if (!words.empty()) std::printf("neighbors  %s\n", pliant::joined(words).c_str());
+    for (std::size_t b = 0; b < plan.neighborhoods.size(); ++b)
+        if (plan.neighborhoods[b].parts > 1)
+            std::printf("parts      body \"%s\" has %u that are not bonded to each other\n",
+                        plan.bodies[b].name.c_str(), plan.neighborhoods[b].parts);
 }
 
 // The start is written like every later frame, so their size is known.

@@ -8,10 +8,10 @@
 namespace pliant {
 
 struct BodyNeighborhoods {
-    Index grown = 0;          // particles whose kernel radius was grown, without those below
+    Index grown = 0;          // particles whose kernel radius was grown
     Index joined = 0;         // particles through which a loose part was joined to the rest
     Index parts = 1;          // parts without a bond between them
-    Index thin = 0;           // particles in sheets and rods one particle thick
+    std::vector<Index> thin;  // particles in sheets and rods one particle thick
     std::vector<Index> poor;  // particles whose neighbourhood remains poor
 };
 

@@ -14,7 +14,6 @@ struct Fit {  // of one neighbourhood
     double growth = 1;
     Index neighbors = 0;
     double condition = 1e300;  // of its moments
-    bool good() const { return neighbors >= least_neighbors && condition <= worst_condition; }
 };
 
 // Those that join parts have grown already, and may grow on from there.
@@ -38,20 +37,22 @@ struct GrowRadius {
         Fit best = fit(near, from);
         bool const starts_flat = is_flat(best);
         outcome[c] = Outcome::good;
-        if (best.good()) return;
+        if (good(best)) return;
         outcome[c] = Outcome::thin;
         if (starts_flat && is_flat(fit(near, most))) return;
-        for (double by = growth_step * from; by < 1.001 * most && !best.good(); by *= growth_step) {
+        for (double by = growth_step * from; by < 1.001 * most && !good(best); by *= growth_step) {
             Fit const grown = fit(near, double(float(by)));
-            bool const more = best.neighbors < least_neighbors && grown.neighbors > best.neighbors;
+            bool const more = best.neighbors < least() && grown.neighbors > best.neighbors;
             if (more || grown.condition < best.condition) best = grown;
         }
-        if (!best.good() && starts_flat) return;
+        if (starts_flat && !(best.condition <= acceptable_condition)) return;
         growth[i] = float(best.growth);
-        outcome[c] = best.good() ? Outcome::grown : Outcome::poor;
+        outcome[c] = good(best) ? Outcome::grown : Outcome::poor;
     }
 
 private:
+    Index least() const { return std::min(least_neighbors, body.body.size() - 1); }
+    bool good(Fit const& fit) const { return fit.neighbors >= least() && fit.condition <= worst_condition; }
     bool is_flat(Fit const& fit) const { return !(fit.condition * body.flat < 1); }
 
     std::vector<Vec3d> within_reach(Index i, double by) const {  // offsets of all that the largest radius reaches
@@ -91,9 +92,10 @@ void grow_radii(Cpu& exec, std::span<Vec3d const> rest, BodyAtRest const& body, 
     exec.for_each("neighborhoods", {0, Index(candidates.size())},
                   GrowRadius{grid.view(), rest.data(), body, candidates.data(), growth.data(), outcome.data()});
     for (std::size_t c = 0; c < candidates.size(); ++c) {
-        report.grown += outcome[c] == Outcome::grown || (outcome[c] == Outcome::poor && growth[candidates[c]] > 1);
-        report.thin += outcome[c] == Outcome::thin;
-        if (outcome[c] == Outcome::poor) report.poor.push_back(candidates[c]);
+        Index const i = candidates[c];
+        report.grown += outcome[c] != Outcome::good && growth[i] > 1;
+        if (outcome[c] == Outcome::thin) report.thin.push_back(i);
+        if (outcome[c] == Outcome::poor) report.poor.push_back(i);
     }
 }
 

@@ -2,13 +2,16 @@
 // the moments A_i = sum_j w r r^T are well-conditioned; where a shape is thin, a kernel of the usual radius h reaches
 // too few particles, or particles that lie almost in a plane, and small displacements become large gradients. There
 // the radius grows,
-//   h_i = h 1.1^k,   the smallest k with n_i >= 6 and cond(A_i) <= 30,   k <= 8,
-// and a pair is weighed by w(r_ij, max(h_i, h_j)), the same from both ends.
+//   h_i = h 1.1^k,   the smallest k with n_i >= 6 and cond(A_i) <= 30,   k <= 12,
+// and a pair is weighed by w(r_ij, max(h_i, h_j)), the same from both ends. A particle that does not become good takes
+// the radius with the best condition, and counts as poor. (A body of fewer than seven particles has them all as
+// neighbours.)
 //
-// Sheets and rods one particle thick stay what they are: a particle whose neighbours still lie in a plane or on a line
-// at the largest radius keeps h, and so does one that lies in such a place and does not become good; their missing
-// directions are completed (physics/elastic.hpp). Another particle that does not become good takes the radius with the
-// best condition, and counts as poor.
+// Sheets and rods one particle thick stay what they are: a particle whose neighbours lie in a plane or on a line keeps
+// h if they still do at the largest radius, or if no radius has a condition of at most 100. Its missing directions are
+// completed (physics/elastic.hpp), which is better than a fit across them from a few distant particles.
+//
+// Rejected: k <= 8, which left particles in the one-particle-thick legs of a cow as rods with two to four neighbours.
 //
 // No particle of a body is left by itself: parts of a body without a bond between them are joined if they are near
 // (neighbors/parts.hpp).
@@ -27,8 +30,9 @@ namespace pliant {
 inline constexpr Index least_neighbors = 6;
 inline constexpr double worst_condition = 30;
 inline constexpr double growth_step = 1.1;
-inline constexpr double most_growth = 2.1436;  // 1.1^8
-inline constexpr double joining_growth = 3;    // the most for particles that join parts of a body
+inline constexpr double most_growth = 3.1384;     // 1.1^12
+inline constexpr double joining_growth = 4.1773;  // 1.1^15, for particles that join parts of a body
+inline constexpr double acceptable_condition = 100;
 
 struct BodyAtRest {
     Range body;
