@@ -30,6 +30,24 @@ void print_bodies(Scene const& scene, Plan const& plan) {
     std::printf("\n");
 }
 
+// What was done where particles have poor neighbourhoods or none; nothing where all are good.
+void print_neighborhoods(Plan const& plan) {
+    std::size_t grown = 0, poor = 0, thin = 0, joining = 0;
+    for (BodyNeighborhoods const& body : plan.neighborhoods)
+        grown += body.grown, poor += body.poor.size(), thin += body.thin.size(), joining += body.joined;
+    std::vector<std::string> words;
+    auto const add = [&](std::size_t count, char const* what) {
+        if (count > 0) words.push_back(std::to_string(count) + what);
+    };
+    add(grown, " with a larger radius"), add(poor, " still poor"), add(thin, " in one layer or row");
+    add(joining, " join loose parts");
+    if (!words.empty()) std::printf("neighbors  %s\n", pliant::joined(words).c_str());
+    for (std::size_t b = 0; b < plan.neighborhoods.size(); ++b)
+        if (plan.neighborhoods[b].parts > 1)
+            std::printf("parts      body \"%s\" has %u that are not bonded to each other\n",
+                        plan.bodies[b].name.c_str(), plan.neighborhoods[b].parts);
+}
+
 // The start is written like every later frame, so their size is known.
 double frame_bytes(Scene const& scene, Plan const& plan, Frame const& frame) {
     RunFacts facts{.fps = scene.fps, .up_axis = up_axis(scene.gravity)};
@@ -72,6 +90,7 @@ int check(Options const& options) {
                 simulation.threads(), simulation.threads() == 1 ? "" : "s");
     std::printf("particles  %llu, %llu bonds\n", static_cast<unsigned long long>(plan.particles),
                 static_cast<unsigned long long>(plan.bonds));
+    print_neighborhoods(plan);
     std::printf("memory     about %s\n", size_text(static_cast<double>(plan.bytes)).c_str());
     std::printf("steps      %llu of at most %g s\n", static_cast<unsigned long long>(plan.steps), plan.dt);
     if (plan.stable_dt > 0) std::printf("stable_dt  %g s at the start\n", plan.stable_dt);

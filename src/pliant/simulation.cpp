@@ -9,6 +9,7 @@
 #include <pliant/setup/colliders.hpp>
 #include <pliant/setup/handles.hpp>
 #include <pliant/setup/make_model.hpp>
+#include <pliant/setup/neighborhood_warnings.hpp>
 #include <pliant/simulation.hpp>
 #include <pliant/solvers/method.hpp>
 #include <pliant/stability/watch.hpp>
@@ -87,6 +88,8 @@ struct Simulation::Impl {
         model = std::move(made.model), id_of = std::move(made.id_of);
         warnings.insert(warnings.end(), made.warnings.begin(), made.warnings.end());
         solver = make_solver(scene.method, &*scene.solver, model, {device.threads, gpu});
+        for (std::string const& warning : neighborhood_warnings(scene, model, solver->neighborhoods()))
+            warnings.push_back(warning);
         length.take_stable(solver->stable_dt(), time);
         if (length.by_method()) length.share(1 / scene.fps);
         if (!length.warning().empty()) warnings.push_back(length.warning());
@@ -361,6 +364,7 @@ Plan Simulation::plan() const {
     p.stable_dt = impl_->length.stable_dt();
     p.steps += impl_->cuts();
     p.bodies = summary().bodies;
+    p.neighborhoods = impl_->solver->neighborhoods();
     return p;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <pliant/data/frame.hpp>
+#include <pliant/data/neighborhoods.hpp>
 #include <pliant/scene/scene.hpp>
 
 #include <atomic>
@@ -33,6 +34,7 @@ struct Plan {
     double dt = 0;         // of the first frame, if steps may change [s]
     double stable_dt = 0;  // the largest stable step at the start [s]; 0: any is stable
     std::vector<BodySummary> bodies;
+    std::vector<BodyNeighborhoods> neighborhoods;  // of each body; empty for methods without bonds
 };
 
 // All that a run stores of a frame, ready to be written.

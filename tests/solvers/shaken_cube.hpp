@@ -32,6 +32,17 @@ inline Model shaken_cube(int side, MaterialParameters parameters = {}) {
     return model;
 }
 
+// A cube of 6^3 particles with a row of six standing on it, and one above that which no bond reaches: poor
+// neighbourhoods and a loose part.
+inline Model cube_with_leg() {
+    Model model = shaken_cube(6);
+    for (int k = 1; k <= 6; ++k) model.rest.push_back({0.21 + 0.01 * (k % 2), 0.5 + 0.1 * k, 0.2 + 0.01 * (k % 3)});
+    model.rest.push_back({0.2, 1.4, 0.2});  // three spacings above the row
+    model.velocity.resize(model.rest.size()), model.handles.resize(model.rest.size());
+    model.bodies[0].range.end = Index(model.rest.size());
+    return model;
+}
+
 inline std::vector<Vec3f> random_vectors(Index n, unsigned seed) {
     std::mt19937 random(seed);
     std::normal_distribution<float> normal;

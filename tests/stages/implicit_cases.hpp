@@ -26,6 +26,7 @@ void compare_implicit(Index few_particles, int where, std::vector<Allowed> const
     run(falling_cubes(flowing(false)), {}, 20, floor_at(-0.06));
     run(falling_cubes(flowing(true)), {}, 20, floor_at(-0.06));
     run(falling_cubes({}), updated, 3, floor_at(-0.06));
+    run(cube_with_leg(), {}, 3, floor_at(-0.06));
     run(falling_cubes(stiff(), 4), coarse, 6, floor_at(-0.06));
     run(falling_cubes(flowing(true)), coarse, 6, floor_at(-0.06));  // with a pyramid
     expect_all_alike(Exec::findings, table);

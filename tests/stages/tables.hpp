@@ -36,6 +36,7 @@ inline std::vector<Allowed> elastic_stages() {
             {"measure", 2e-2},  // stresses of strains of 1e-4, from F in floats; measured 7e-4
             {"members", same},
             {"moments", rounding},
+            {"neighborhoods", same},
             {"plasticity", 1e-4},  // measured 2e-6
             {"refresh", rounding},
             {"rotation", in_double},

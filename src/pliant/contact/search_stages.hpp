@@ -2,7 +2,9 @@
 #pragma once
 
 #include <pliant/contact/look_around.hpp>
+#include <pliant/math/kernel.hpp>
 #include <pliant/math/search.hpp>
+#include <pliant/neighbors/growth_stages.hpp>
 
 namespace pliant {
 
@@ -56,17 +58,26 @@ struct BodySweep {
     }
 };
 
-// Whether a particle is on a surface. Reads its bonds; writes on_surface_i.
+// Whether a particle is on a surface. Reads its bonds; writes on_surface_i. Weights count as with the body's own
+// radius: a grown one (neighbors/growth.hpp) reaches more particles, but the surface is where it was.
 template <class Bonds>
 struct MarkSurface {
     Bonds bonds;
     double threshold;
+    float const* growth;  // null: nothing has grown
     std::uint8_t* on_surface;
 
     PLIANT_HD void operator()(Index i) const {
         double weights = 0;
-        for (Index k = 0; k < bonds.count(i); ++k) weights += bonds.weighted_offset(bonds.slot(i, k))[3];
+        for (Index k = 0; k < bonds.count(i); ++k) weights += weight(i, bonds.slot(i, k));
         on_surface[i] = weights < threshold ? 1 : 0;
+    }
+
+private:
+    PLIANT_HD double weight(Index i, Index slot) const {
+        double const w = bonds.weighted_offset(slot)[3];
+        float const grown = growth != nullptr ? pair_growth(growth, i, bonds.neighbor(slot)) : 1;
+        return grown > 1 ? kernel_weight(kernel_distance(w, double(grown)), 1.) : w;
     }
 };
 

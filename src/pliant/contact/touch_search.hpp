@@ -50,10 +50,10 @@ public:
 
     // Finds the particles on a surface. Call it when bonds have changed.
     template <class Bonds>
-    void find_surface(Bonds const& bonds) {
+    void find_surface(Bonds const& bonds, float const* growth = nullptr) {
         double const threshold = 0.5 * (lattice_weight_beneath(radius_, 0) + lattice_weight_beneath(radius_, 1));
         Range const all{0, Index(model_.rest.size())};
-        exec_.for_each("touch: surface", all, MarkSurface<Bonds>{bonds, threshold, on_surface_.data()});
+        exec_.for_each("touch: surface", all, MarkSurface<Bonds>{bonds, threshold, growth, on_surface_.data()});
         exec_.select("touch: surface", all, on_surface_.data(), surface_);
         first_surface_.resize(begin_.size());
         exec_.for_each("touch: surface", {0, Index(begin_.size())},

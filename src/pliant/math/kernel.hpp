@@ -19,8 +19,15 @@ PLIANT_HD T kernel_weight(T distance, T radius) {
     return distance < radius ? T(1) - sin(T(1.5707963267948966) * distance / radius) : T(0);
 }
 
+// The distance at which the kernel has fallen to a weight.
+template <class T>
+PLIANT_HD T kernel_distance(T weight, T radius) {
+    using std::asin;
+    return radius * asin(T(1) - weight) / T(1.5707963267948966);
+}
+
 // The distance at which the kernel has fallen to least_weight.
-inline double bond_reach(double radius) { return radius * std::asin(1 - least_weight) / 1.5707963267948966; }
+inline double bond_reach(double radius) { return kernel_distance(least_weight, radius); }
 
 // sum_j w over the part of a cubic lattice of spacing 1 that lies at most `layers` above the particle, for radius h /
 // d: the sum of a particle that many layers beneath a flat face.

@@ -58,7 +58,7 @@ public:
         make_room(exec);
         for_each_body([&](Range body, auto const& source) { write(exec, body, source); });
         finish_rebuild();
-        next_row_ = {}, next_counts_ = {}, next_neighbors_ = {}, next_offsets_ = {};
+        drop_scratch();
     }
 
     // A rebuild of all bonds passes over all bodies twice: start_rebuild, count (or keep_count) for each, make_room,
@@ -105,6 +105,9 @@ public:
         swap(neighbors_, next_neighbors_);
         swap(offsets_, next_offsets_);
     }
+
+    // Frees the memory of a rebuild.
+    void drop_scratch() { next_row_ = {}, next_counts_ = {}, next_neighbors_ = {}, next_offsets_ = {}; }
 
     bool share_neighbor(Index i, Index j) const { return view().share_neighbor(i, j); }  // only if the host can read it
 
@@ -228,8 +231,8 @@ private:
     Array<Index> neighbors_, counts_, widths_;
     Array<Vec4> offsets_, corrections_, corrections_opposite_;
     Array<Half4> packed_;
-    Index shift_ = 0;                                       // a slice has 2^shift particles
-    float unit_ = 1;                                        // of packed offsets: a power of two above all radii [m]
+    Index shift_ = 0;  // a slice has 2^shift particles
+    float unit_ = 1;   // of packed offsets: a power of two above the bodies' radii [m]
     Array<Index> next_row_, next_neighbors_, next_counts_;  // being written, then swapped
     Array<Vec4> next_offsets_;
     struct Stored {

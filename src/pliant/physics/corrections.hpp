@@ -5,6 +5,7 @@
 // (edges of thin parts), c = 0: first order.
 #pragma once
 
+#include <pliant/neighbors/growth_stages.hpp>
 #include <pliant/physics/rest.hpp>
 
 namespace pliant {
@@ -113,20 +114,22 @@ struct OppositeCorrections {
 struct UpdatedRest {
     Vec4d const* place;
     Mat3f const* Fe_inverse;
-    double radius;
+    float const* growth;
+    double body_radius;  // [m]
 
+    PLIANT_HD double radius(Index i, Index j) const { return body_radius * double(pair_growth(growth, i, j)); }
     PLIANT_HD Vec3d offset(Index i, Index j) const {  // r_ij
         return cast<double>(Fe_inverse[i]) * (place[j] - place[i]).xyz();
     }
     PLIANT_HD Vec3d weighted(Index i, Index j) const {  // w_ij r_ij
         Vec3d const r = offset(i, j);
-        return kernel_weight(norm(r), radius) * r;
+        return kernel_weight(norm(r), radius(i, j)) * r;
     }
     PLIANT_HD Vec4 bond(Index i, Index j) const {
         Vec3d const r_ij = offset(i, j), r_ji = offset(j, i);
-        double const h = radius * radius;
-        if (norm_squared(r_ij) >= h && norm_squared(r_ji) >= h) return Vec4::zero();
-        double const w_ij = kernel_weight(norm(r_ij), radius), w_ji = kernel_weight(norm(r_ji), radius);
+        double const h = radius(i, j);
+        if (norm_squared(r_ij) >= h * h && norm_squared(r_ji) >= h * h) return Vec4::zero();
+        double const w_ij = kernel_weight(norm(r_ij), h), w_ji = kernel_weight(norm(r_ji), h);
         return Vec4::from(cast<float>(0.5 * (w_ij * r_ij - w_ji * r_ji)), float(0.5 * (w_ij + w_ji)));
     }
 };
@@ -143,8 +146,9 @@ struct UpdatedMoments {
         MomentSums sums;
         for (Index k = 0; k < bonds.count(i); ++k) {
             Index const slot = bonds.slot(i, k);
-            Vec3d const r = rest.offset(i, bonds.neighbor(slot));
-            sums.A += kernel_weight(norm(r), rest.radius) * Sym3d::outer(r);
+            Index const j = bonds.neighbor(slot);
+            Vec3d const r = rest.offset(i, j);
+            sums.A += kernel_weight(norm(r), rest.radius(i, j)) * Sym3d::outer(r);
             sums.first += cast<double>(bonds.weighted_offset(slot).xyz());
         }
         sums.write(i, A_inverse, offset_sum);

@@ -4,6 +4,7 @@
 
 #include <pliant/math/kernel.hpp>
 #include <pliant/neighbors/bond_stages.hpp>
+#include <pliant/neighbors/growth_stages.hpp>
 #include <pliant/physics/corrections.hpp>
 #include <pliant/physics/step.hpp>
 
@@ -124,12 +125,14 @@ struct FlowedState {
     Vec4d const* place;
     Mat3f const *Fe_inverse, *Fp;
     float const* kept;    // exp(-strain / 2 memory_strain): a bond keeps the product of its ends
-    float const* radius;  // of the kernel [m]
+    float const* radius;  // of the kernel, before it grew [m]
+    float const* growth;  // of the radius
 
     PLIANT_HD bool flowed(Index i, Index j) const { return kept[i] * kept[j] < 1; }
 
     PLIANT_HD Vec4 bond(Index i, Index j, Vec3d r) const {
-        double const w = kernel_weight(norm(r), 0.5 * (double(radius[i]) + radius[j]));
+        double const mean = 0.5 * (double(radius[i]) + radius[j]);
+        double const w = kernel_weight(norm(r), mean * double(pair_growth(growth, i, j)));
         return Vec4::from(cast<float>(w * r), float(w));
     }
     PLIANT_HD Vec3d apart(Index i, Index j) const { return place[j].xyz() - place[i].xyz(); }
@@ -164,7 +167,7 @@ struct TakeBond {
     PLIANT_HD bool may(Index i, Index j) const {
         if (!state.flowed(i, j)) return false;
         Vec3f const r = 0.5f * ((state.Fe_inverse[i] + state.Fe_inverse[j]) * cast<float>(state.apart(i, j)));
-        float const most = 0.501f * reach * (state.radius[i] + state.radius[j]);
+        float const most = 0.501f * reach * (state.radius[i] + state.radius[j]) * pair_growth(state.growth, i, j);
         return norm_squared(r) < most * most;
     }
 

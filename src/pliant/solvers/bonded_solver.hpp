@@ -29,6 +29,7 @@ public:
     std::size_t particle_count() const { return solid_.particles.owned_count(); }
     std::vector<StageTime> stage_times() const override { return solid_.exec.profile(); }
     std::uint64_t bond_count() const override { return solid_.rest.bond_count(); }
+    std::vector<BodyNeighborhoods> neighborhoods() const override { return solid_.rest.neighborhoods(); }
     std::uint64_t bytes() const override { return solid_.bytes(); }
     std::uint64_t bytes_of_flow() const override { return solid_.rest.bytes_of_flow(); }
 

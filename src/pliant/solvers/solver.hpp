@@ -7,6 +7,7 @@
 #include <pliant/data/frame.hpp>
 #include <pliant/data/later.hpp>
 #include <pliant/data/model.hpp>
+#include <pliant/data/neighborhoods.hpp>
 #include <pliant/exec/stage_time.hpp>
 
 #include <string>
@@ -70,6 +71,8 @@ public:
     virtual void load(Checkpoint const&) = 0;
     virtual std::vector<StageTime> stage_times() const = 0;  // of all steps so far
     virtual std::uint64_t bond_count() const = 0;
+    // Of each body; empty for methods whose particles keep no bonds.
+    virtual std::vector<BodyNeighborhoods> neighborhoods() const { return {}; }
     virtual std::uint64_t bytes() const = 0;
     virtual std::uint64_t bytes_of_flow() const { return 0; }  // further bytes that plastic flow will need later
 };

@@ -113,7 +113,7 @@ public:
     template <class Work>
     auto with_surface(Work const& work) {
         return rest.with_bonds([&](auto bonds) {
-            if (surface_version_ != rest.version()) touches.find_surface(bonds);
+            if (surface_version_ != rest.version()) touches.find_surface(bonds, rest.growth());
             surface_version_ = rest.version();
             return work(bonds);
         });

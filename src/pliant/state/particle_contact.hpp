@@ -39,8 +39,8 @@ public:
     double penetration() const { return exec_.on_host(penetration_)[0]; }  // deepest after the last step, in spacings
 
     template <class Bonds>
-    void find_surface(Bonds const& bonds) {
-        search_.find_surface(bonds);
+    void find_surface(Bonds const& bonds, float const* growth = nullptr) {
+        search_.find_surface(bonds, growth);
     }
 
     // Finds all touches of the step that starts at `place` with the guessed displacement u.

@@ -18,6 +18,7 @@
 #include <pliant/neighbors/bonds.hpp>
 #include <pliant/physics/refresh.hpp>
 #include <pliant/physics/rest.hpp>
+#include <pliant/state/grow_neighborhoods.hpp>
 #include <pliant/state/rest_options.hpp>
 
 #include <algorithm>
@@ -46,7 +47,12 @@ public:
         std::vector<Neighborhood> neighborhoods;
         for (BodyModel const& body : model.bodies) neighborhoods.push_back({body.range, radius_of(body)});
         bonds_.build(exec_, model.rest, neighborhoods);
-        measure();
+        find_moments();
+        GrowNeighborhoods<Exec> grow(exec_, model, options.radius);
+        if (grow(bonds_, A_inverse_.data())) find_moments();
+        exec_.upload(growth_, grow.growth());
+        neighborhoods_ = grow.report();
+        measure_from_moments();
     }
 
     bool any_flows() const { return std::any_of(model_.bodies.begin(), model_.bodies.end(), flows); }
@@ -73,6 +79,8 @@ public:
     Mat3f const* Fp_inverse(BodyModel const& body) const { return flows(body) ? Fp_inverse_.data() : nullptr; }
     Array<float> const& plastic_strain() const { return alpha_; }
     std::uint64_t bond_count() const { return bonds_.size(); }
+    std::vector<BodyNeighborhoods> const& neighborhoods() const { return neighborhoods_; }  // at the start, per body
+    float const* growth() const { return growth_.data(); }                                  // of each particle's radius
     std::uint64_t version() const { return version_; }      // of the bonds: increases when they change
     void expect_changed_bonds() { bonds_changed_ = true; }  // call before for_each_stored reads a checkpoint with bonds
 
@@ -167,7 +175,13 @@ private:
 
     // Computes moments and what follows from them, for bonds that keep their offsets.
     void measure() {
+        find_moments();
+        measure_from_moments();
+    }
+    void find_moments() {
         exec_.for_each("moments", all_, Moments<View>{bonds_.view(), A_inverse_.data(), offset_sum_.data()});
+    }
+    void measure_from_moments() {
         if (options_.second_order()) correct_to_second_order();
         if (options_.updated()) bonds_.make_corrections();  // all zero: at the start both ends of a bond agree
         if (!corrected()) pack();
@@ -280,7 +294,8 @@ private:
         if (weld_reach > 0) welding.sort(exec_, weld_reach, place);
         for (BodyModel const& body : model_.bodies)
             if (flows(body)) exec_.for_each("refresh", body.range, ReadyFlow{Fp_inverse_.data(), flowed_.data()});
-        FlowedState const state{place, Fe_inverse_.data(), Fp_inverse_.data(), flowed_.data(), radius_.data()};
+        FlowedState const state{place,          Fe_inverse_.data(), Fp_inverse_.data(),
+                                flowed_.data(), radius_.data(),     growth_.data()};
         rebuild(flows, [&](std::size_t b) {
             bool const weld = welds(model_.bodies[b]);
             auto const near = (weld ? welding : pools[b]).near();
@@ -313,7 +328,7 @@ private:
         exec_.fill(Fp_inverse_, Mat3f::identity());
         rebuild([](BodyModel const&) { return true; },
                 [&](std::size_t b) {
-                    UpdatedRest const rest{place, Fe_inverse_.data(), radius_of(model_.bodies[b])};
+                    UpdatedRest const rest = updated_rest(model_.bodies[b], place);
                     auto const near = pools[b].near();
                     return ChangedBonds<View, KeepUpdated, std::decay_t<decltype(near)>, TakeUpdated>{
                         bonds_.view(), {rest}, near, {rest}};
@@ -321,29 +336,28 @@ private:
         correct_updated(place);
     }
 
+    UpdatedRest updated_rest(BodyModel const& body, Vec4d const* place) const {
+        return {place, Fe_inverse_.data(), growth_.data(), radius_of(body)};
+    }
+
     void correct_updated(Vec4d const* place) {
         bonds_.make_corrections();
         for (BodyModel const& body : model_.bodies)
-            exec_.for_each("moments", body.range,
-                           UpdatedMoments<View>{bonds_.view(),
-                                                {place, Fe_inverse_.data(), radius_of(body)},
-                                                A_inverse_.data(),
-                                                offset_sum_.data()});
+            exec_.for_each(
+                "moments", body.range,
+                UpdatedMoments<View>{bonds_.view(), updated_rest(body, place), A_inverse_.data(), offset_sum_.data()});
         for (BodyModel const& body : model_.bodies)
-            exec_.for_each("corrections", body.range,
-                           UpdatedCorrections<View>{bonds_.view(),
-                                                    {place, Fe_inverse_.data(), radius_of(body)},
-                                                    A_inverse_.data(),
-                                                    bonds_.corrections(),
-                                                    bonds_.corrections_opposite(),
-                                                    correction_sum_.data()});
+            exec_.for_each(
+                "corrections", body.range,
+                UpdatedCorrections<View>{bonds_.view(), updated_rest(body, place), A_inverse_.data(),
+                                         bonds_.corrections(), bonds_.corrections_opposite(), correction_sum_.data()});
         measure_diagonal();
     }
 
     template <class Visit, class Self>
     static void for_each_array(Visit const& visit, Self& self) {
         visit(self.A_inverse_), visit(self.diagonal_), visit(self.offset_sum_), visit(self.coefficients_);
-        visit(self.Fp_inverse_), visit(self.alpha_), visit(self.flowed_), visit(self.radius_);
+        visit(self.Fp_inverse_), visit(self.alpha_), visit(self.flowed_), visit(self.radius_), visit(self.growth_);
     }
 
     Exec& exec_;
@@ -361,7 +375,9 @@ private:
     Array<Sym3f> A_inverse_, diagonal_;
     Array<Vec4> offset_sum_, correction_sum_, packed_offset_sum_;
     Array<ElasticCoefficients> coefficients_;
-    Array<float> radius_;  // of the kernel [m]; constant
+    Array<float> radius_;  // of the kernel, before it grew [m]; constant
+    Array<float> growth_;  // of the radius (neighbors/growth.hpp); constant
+    std::vector<BodyNeighborhoods> neighborhoods_;
 };
 
 }  // namespace pliant
