@@ -72,7 +72,9 @@ private:
             low = excess > 0.f ? p : low, high = excess > 0.f ? high : p;
             R const slope = stress / (trial.equivalent - p) + hardening_slope(alpha + p) * raised + viscosity * still;
             R const guess = p + excess / slope, middle = 0.5f * (low + high);
-            R const next = guess > low ? (guess < high ? guess : middle) : middle;
+            // At the rounding level a guess may leave the bracket by a digit; halving would then start all over.
+            R const inside = guess > low ? (guess < high ? guess : middle) : middle;
+            R const next = larger(guess - p, p - guess) < rounding ? p : inside;
             R const change = larger(next - p, p - next);
             p = next;
             if (all_below(change, rounding)) break;
