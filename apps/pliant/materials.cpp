@@ -15,35 +15,34 @@ namespace {
 std::string number_or_blank(double number) { return number > 0 ? in_words(number) : ""; }
 
 void print_list() {
-    std::printf("%-7s %9s %9s %8s  %-11s %9s %9s %9s %9s  %-5s %s\n", "", "density", "young", "poisson", "plasticity",
-                "yield", "flow rate", "hardening", "friction", "weld", "source");
-    std::printf("%-7s %9s %9s %8s  %-11s %9s %9s %9s %9s\n", "", "[kg/m3]", "[Pa]", "", "", "[Pa]", "[1/s]", "[Pa]",
-                "");
+    char const* const row = "%-17s %9s %9s %8s  %-10s %9s %9s %9s %10s %10s %8s  %-4s %s\n";
+    std::printf(row, "", "density", "young", "poisson", "plasticity", "yield", "flow rate", "hardening", "saturation",
+                "saturation", "friction", "weld", "source");
+    std::printf(row, "", "[kg/m3]", "[Pa]", "", "", "[Pa]", "[1/s]", "[Pa]", "stress [Pa]", "rate", "", "", "");
     for (MaterialPreset const& preset : material_presets()) {
         MaterialParameters const& m = preset.parameters;
-        std::printf("%-7s %9s %9s %8s  %-11s %9s %9s %9s %9s  %-5s %s\n", preset.name.c_str(),
-                    in_words(m.density).c_str(), in_words(m.young).c_str(), in_words(m.poisson).c_str(),
-                    m.plasticity.c_str(), number_or_blank(m.yield_stress).c_str(), number_or_blank(m.flow_rate).c_str(),
-                    number_or_blank(m.hardening).c_str(), in_words(m.friction).c_str(), m.weld ? "yes" : "no",
-                    preset.source.c_str());
+        std::printf(row, preset.name.c_str(), in_words(m.density).c_str(), in_words(m.young).c_str(),
+                    in_words(m.poisson).c_str(), m.plasticity.c_str(), number_or_blank(m.yield_stress).c_str(),
+                    number_or_blank(m.flow_rate).c_str(), number_or_blank(m.hardening).c_str(),
+                    number_or_blank(m.saturation_stress).c_str(), number_or_blank(m.saturation_rate).c_str(),
+                    in_words(m.friction).c_str(), m.weld ? "yes" : "no", preset.source.c_str());
     }
     std::printf(
         "\nUse one with preset = \"NAME\" in a table [materials.ANY]; `pliant materials NAME` prints its table.\n");
 }
 
-void print_number(char const* key, double number, char const* unit, bool commented = false) {
-    std::printf(*unit ? "%s%-12s = %-9s" : "%s%-12s = %s", commented ? "# " : "", key, in_words(number).c_str());
+void print_number(char const* key, double number, char const* unit) {
+    std::printf(*unit ? "%-17s = %-9s" : "%-17s = %s", key, in_words(number).c_str());
     std::printf(*unit ? "  # %s\n" : "%s\n", unit);
 }
 
-// A metal's yield stress is for those who ask for plasticity: beside "none" it would be refused, so it is a comment.
 void print_plasticity(MaterialParameters const& m) {
-    bool const none = m.plasticity == "none";
-    std::printf("plasticity   = \"%s\"\n", m.plasticity.c_str());
-    if (none && m.yield_stress > 0) std::printf("# With plasticity = \"flow\" and a flow_rate [1/s] of your choice:\n");
-    if (m.yield_stress > 0) print_number("yield_stress", m.yield_stress, "[Pa]", none);
-    if (m.flow_rate > 0) print_number("flow_rate", m.flow_rate, "[1/s]", none);
-    if (m.hardening > 0) print_number("hardening", m.hardening, "[Pa]", none);
+    std::printf("%-17s = \"%s\"\n", "plasticity", m.plasticity.c_str());
+    if (m.yield_stress > 0) print_number("yield_stress", m.yield_stress, "[Pa]");
+    if (m.flow_rate > 0) print_number("flow_rate", m.flow_rate, "[1/s]");
+    if (m.hardening > 0) print_number("hardening", m.hardening, "[Pa]");
+    if (m.saturation_stress > 0) print_number("saturation_stress", m.saturation_stress, "[Pa]");
+    if (m.saturation_rate > 0) print_number("saturation_rate", m.saturation_rate, "");
 }
 
 void print_table(MaterialPreset const& preset) {
@@ -52,10 +51,10 @@ void print_table(MaterialPreset const& preset) {
     print_number("density", m.density, "[kg/m3]");
     print_number("young", m.young, "[Pa]");
     print_number("poisson", m.poisson, "");
-    std::printf("elasticity   = \"%s\"\n", m.elasticity.c_str());
+    std::printf("%-17s = \"%s\"\n", "elasticity", m.elasticity.c_str());
     print_plasticity(m);
     print_number("friction", m.friction, "");
-    if (m.weld) std::printf("weld         = true\n");
+    if (m.weld) std::printf("%-17s = true\n", "weld");
 }
 
 }  // namespace

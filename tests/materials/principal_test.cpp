@@ -296,5 +296,30 @@ TEST(NeoHookean, PressureGrowsWithCompressionDownToAPoint) {
     });
 }
 
+// The stretch of all axes below which a small shear that keeps the volume costs no energy; 0 if there is none above
+// 0.37.
+double shear_lost_at(std::string const& word, double poisson) {
+    return std::visit(
+        [&](auto const& solid) {
+            auto const resists = [&](double s) {
+                double const t = 1e-3, q = std::exp(t);
+                return solid.elasticity.principal_energy(Vec3d{s * q, s / q, s}) -
+                       solid.elasticity.principal_energy(Vec3d{s, s, s});
+            };
+            if (resists(0.37) > 0) return 0.;
+            return root_between(0.37, 1, resists);
+        },
+        make_material({.young = young, .poisson = poisson, .elasticity = word}));
+}
+
+TEST(Curves, ResistanceToShearUnderPressureIsLostWhereTheDocsSaySo) {
+    EXPECT_NEAR(shear_lost_at("stvk", 0.3), std::sqrt(6.5 / 8.5), 1e-3);  // lambda = 1.5 mu
+    EXPECT_NEAR(shear_lost_at("corotated", 0.3), 6.5 / 8.5, 1e-3);
+    for (double poisson : poisson_ratios) {
+        EXPECT_EQ(shear_lost_at("neo-hookean", poisson), 0);
+        EXPECT_EQ(shear_lost_at("hencky", poisson), 0);
+    }
+}
+
 }  // namespace
 }  // namespace pliant

@@ -68,8 +68,8 @@ TEST(BadScene, SyntaxErrorsHaveFileAndLine) {
 TEST(BadScene, UnknownKeysNameTheNearestAndAllAllowedOnes) {
     EXPECT_EQ(edited("young = 1e4", "yuong = 1e4"),
               "s.toml:11: materials.jelly.yuong: unknown key; did you mean \"young\"? allowed: preset, density, young, "
-              "poisson, elasticity, plasticity, yield_stress, flow_rate, hardening, thickening_stress, stretches, "
-              "friction, weld");
+              "poisson, elasticity, plasticity, yield_stress, flow_rate, hardening, thickening_stress, "
+              "saturation_stress, saturation_rate, rate, stretches, friction, weld");
     EXPECT_EQ(
         edited("title", "titel"),
         "s.toml:1: titel: unknown key; did you mean \"title\"? allowed: title, method, duration, fps, dt, gravity, "
@@ -213,7 +213,8 @@ TEST(BadScene, UnknownMaterialsAndPresetsListTheKnownOnes) {
               "[materials.NAME]");
     EXPECT_EQ(edited("density = 1000", "preset = \"steal\""),
               "s.toml:10: materials.jelly.preset: unknown preset \"steal\"; did you mean \"steel\"? allowed: jelly, "
-              "rubber, clay, dough, wood, steel, copper");
+              "rubber, clay, dough, wood, steel, steel-s235, steel-s355, copper, copper-annealed, copper-half-hard, "
+              "aluminium-6061-t6, lead, titanium-6al-4v");
 }
 
 TEST(BadScene, OptionsOfAnotherMethodNameThatMethod) {
@@ -255,8 +256,6 @@ TEST(BadScene, UnknownWordsNameTheNearestAndAllAllowedOnes) {
 TEST(BadScene, PlannedWordsAreReportedAsNotInThisVersion) {
     EXPECT_EQ(edited("\"implicit\"", "\"xpbd\""),
               "s.toml:2: method: \"xpbd\" is not in this version; allowed: implicit, explicit, gerszewski");
-    EXPECT_EQ(edited("density = 1000", "plasticity = \"von-mises\""),
-              "s.toml:10: materials.jelly.plasticity: \"von-mises\" is not in this version; allowed: none, flow");
 }
 
 TEST(BadScene, MeshFormatsMustSuitTheSurface) {
@@ -316,6 +315,30 @@ TEST(BadScene, PlasticityNeedsItsNumbersAndNumbersNeedPlasticity) {
     EXPECT_EQ(edited("density = 1000", "yield_stress = 2e3"),
               "s.toml:10: materials.jelly.yield_stress: has no effect while plasticity is \"none\"; set plasticity = "
               "\"flow\" or remove this key");
+    EXPECT_EQ(edited("density = 1000", "plasticity = \"von-mises\""),
+              "s.toml:9: materials.jelly: plasticity = \"von-mises\" needs the missing key yield_stress");
+    EXPECT_EQ(edited("density = 1000", "plasticity = \"von-mises\"\nyield_stress = 0"),
+              "s.toml:11: materials.jelly.yield_stress: 0 is out of range; must be greater than 0 with plasticity = "
+              "\"von-mises\"");
+    EXPECT_EQ(edited("density = 1000", "plasticity = \"von-mises\"\nyield_stress = 1\nflow_rate = 2"),
+              "s.toml:12: materials.jelly.flow_rate: has no effect while plasticity is \"von-mises\"; set plasticity = "
+              "\"flow\" or remove this key");
+    EXPECT_EQ(edited("density = 1000", "plasticity = \"flow\"\nyield_stress = 1\nflow_rate = 2\nrate = 1"),
+              "s.toml:13: materials.jelly.rate: has no effect while plasticity is \"flow\"; set plasticity = "
+              "\"von-mises\" or remove this key");
+}
+
+TEST(BadScene, VocesHardeningNeedsBothItsNumbersAndAStressAboveYield) {
+    std::string const yields = "plasticity = \"von-mises\"\nyield_stress = 100\n";
+    EXPECT_EQ(edited("density = 1000", yields + "saturation_stress = 200"),
+              "s.toml:9: materials.jelly: saturation_stress and saturation_rate need each other; the missing key is "
+              "saturation_rate");
+    EXPECT_EQ(edited("density = 1000", yields + "saturation_rate = 10"),
+              "s.toml:9: materials.jelly: saturation_stress and saturation_rate need each other; the missing key is "
+              "saturation_stress");
+    EXPECT_EQ(edited("density = 1000", yields + "saturation_stress = 50\nsaturation_rate = 10"),
+              "s.toml:12: materials.jelly.saturation_stress: saturation_stress = 50 must not be below yield_stress = "
+              "100");
 }
 
 TEST(BadScene, NamesOfBodiesMustDiffer) {

@@ -49,5 +49,19 @@ TEST(GerszewskiScene, RefusesOptionsThatWouldDoNothing) {
               std::string::npos);
 }
 
+TEST(GerszewskiScene, TakesEveryLawWithComposedStrainsAndOnlyItsOwnWithAddedOnes) {
+    std::string const yields = "plasticity = \"von-mises\"\nyield_stress = 1e3";
+    for (char const* law : {"corotated", "neo-hookean", "stvk", "hencky"})
+        EXPECT_EQ(message("gerszewski", "", "elasticity = \"" + std::string(law) + "\"\n" + yields), "");
+    EXPECT_EQ(
+        message("gerszewski", "strain = \"additive\"", "elasticity = \"hencky\""),
+        "s.toml:5: materials.m.elasticity: added strains are those of elasticity = \"corotated\"; \"hencky\" needs "
+        "solver.strain = \"composed\"");
+    EXPECT_EQ(message("gerszewski", "strain = \"additive\"", yields),
+              "s.toml:5: materials.m.plasticity: \"von-mises\" needs solver.strain = \"composed\", is \"additive\"");
+    EXPECT_EQ(message("gerszewski", "", "stretches = \"squared\"\nelasticity = \"stvk\""),
+              "s.toml:5: materials.m.stretches: \"squared\" needs elasticity = \"corotated\", is \"stvk\"");
+}
+
 }  // namespace
 }  // namespace pliant

@@ -42,6 +42,41 @@ struct PrincipalFlow {  // the same in principal axes
     R strain{};
 };
 
+// Logarithms of principal stretches, split into volume and shape.
+template <class R>
+struct LogarithmicStretch {
+    Vec3<R> deviator;
+    R mean, equivalent;  // sqrt(2/3) |deviator|: the strain of a tensile test that keeps its volume
+
+    PLIANT_HD explicit LogarithmicStretch(Vec3<R> s) : deviator{logarithm(s.x), logarithm(s.y), logarithm(s.z)} {
+        mean = 1.f / 3 * (deviator.x + deviator.y + deviator.z);
+        for (int k = 0; k < 3; ++k) deviator[k] = deviator[k] - mean;
+        equivalent = root(2.f / 3.f * norm_squared(deviator));
+    }
+    // The stretches with this share of the deviator and the same volume.
+    PLIANT_HD Vec3<R> shrunk(R share) const {
+        return {exponential(mean + share * deviator.x), exponential(mean + share * deviator.y),
+                exponential(mean + share * deviator.z)};
+    }
+};
+
+// Whether no stretch is negative or, beside the largest, close to zero; else logarithms mean nothing.
+template <class R>
+PLIANT_HD auto not_flat(Vec3<R> s) {
+    R const most = larger(s.x, larger(s.y, s.z)), least = smaller(s.x, smaller(s.y, s.z));
+    return least > 1e-3f * most;
+}
+
+// The return map of a plastic law that is given in principal axes.
+template <class Plasticity, class Elasticity>
+PLIANT_HD PlasticFlow return_in_axes(Plasticity const& plasticity, Elasticity const& law, Mat3f const& F, float alpha,
+                                     float dt) {
+    Svd3<float> const d = svd3(F);
+    PrincipalFlow<float> const flow = plasticity.principal_flow(law, d.s, alpha, dt);
+    if (flow.strain == 0) return {Mat3f::identity(), 0};
+    return {d.V * Mat3f::diagonal(flow.inverse_stretch) * transpose(d.V), flow.strain};
+}
+
 struct NoPlasticity {
     static constexpr std::string_view word = "none";
     static constexpr bool flows = false;
@@ -73,6 +108,8 @@ struct Flow {
     PLIANT_HD R limit(R alpha) const {  // [Pa]
         return yield_stress + hardening * alpha;
     }
+    // The share of a volume change that flows too, in methods without a rest shape.
+    PLIANT_HD float volume_share(float dt) const { return decayed(flow_rate * dt); }
     template <class R>
     PLIANT_HD R rate(R stress) const {
         return thickening_stress > 0 ? flow_rate * thickening_stress / stress : R{} + flow_rate;
@@ -80,10 +117,7 @@ struct Flow {
 
     template <class Elasticity>
     PLIANT_HD PlasticFlow return_map(Elasticity const& law, Mat3f const& F, float alpha, float dt) const {
-        Svd3<float> const d = svd3(F);
-        PrincipalFlow<float> const flow = principal_flow(law, d.s, alpha, dt);
-        if (flow.strain == 0) return {Mat3f::identity(), 0};
-        return {d.V * Mat3f::diagonal(flow.inverse_stretch) * transpose(d.V), flow.strain};
+        return return_in_axes(*this, law, F, alpha, dt);
     }
 
     // From principal stretches s, in any order. Inverted matter does not flow.
@@ -91,19 +125,15 @@ struct Flow {
     PLIANT_HD PrincipalFlow<R> principal_flow(Elasticity const& law, Vec3<R> s, std::type_identity_t<R> alpha,
                                               float dt) const {
         R const stress = von_mises(law.yielding_stress(s)), beyond = stress - limit(alpha);
-        R const most = larger(s.x, larger(s.y, s.z)), least = smaller(s.x, smaller(s.y, s.z));
-        R const excess = least > 1e-3f * most ? beyond : R{};
+        R const excess = not_flat(s) ? beyond : R{};
         if (all_below(excess, least_excess)) return {};
 
-        Vec3<R> shape{logarithm(s.x), logarithm(s.y), logarithm(s.z)};
-        R const mean = 1.f / 3 * (shape.x + shape.y + shape.z);
-        for (int k = 0; k < 3; ++k) shape[k] = shape[k] - mean;
-        R const equivalent = root(2.f / 3.f * norm_squared(shape));
-        R const c = 1.f + hardening * equivalent / stress;
+        LogarithmicStretch<R> const now(s);
+        R const c = 1.f + hardening * now.equivalent / stress;
         R const share = decayed(c * rate(stress) * dt) / c * excess / stress;
         R const gamma = excess >= least_excess ? share : R{};
-        Vec3<R> const strain = gamma * shape;  // ln Fp, free of volume change
-        return {{exponential(-strain.x), exponential(-strain.y), exponential(-strain.z)}, gamma * equivalent};
+        Vec3<R> const strain = gamma * now.deviator;  // ln Fp, free of volume change
+        return {{exponential(-strain.x), exponential(-strain.y), exponential(-strain.z)}, gamma * now.equivalent};
     }
 
 private:

@@ -1,10 +1,10 @@
 // Stable Neo-Hookean elasticity, Smith, de Goes and Kim 2018, "Stable Neo-Hookean flesh simulation" (eq. 14):
 //   Psi = m/2 (I - 3) - m/2 ln((I + 1) / 4) + l/2 (J - a)^2 + const,   I = sum s_i^2,  J = s_0 s_1 s_2,
 //   a = 1 + 3 m / 4 l,   m = 4/3 mu,   l = lambda + 5/6 mu,
-// which is Hooke's law of mu and lambda for small strains (section 3.4 of the paper). It is finite for every F,
+// which is Hooke's law of mu and lambda for small strains. It is finite for every F,
 // inverted or not, and pressure grows with compression.
 //
-// Rejected: the same without the logarithm, mu/2 (I - 3) - mu (J - 1) + (lambda + mu)/2 (J - 1)^2 (the paper's eq. 9).
+// Rejected: the same without the logarithm, mu/2 (I - 3) - mu (J - 1) + (lambda + mu)/2 (J - 1)^2.
 // Its energy has a second minimum where matter is pressed to a point: under equal compression of all axes it pulls
 // inwards below a stretch of 0.54 (Poisson's ratio 0), 0.29 (0.3) and 0.09 (0.45).
 //
@@ -58,11 +58,12 @@ struct NeoHookean {
         return {own(s.x, s.y * s.z),  own(s.y, s.z * s.x),  own(s.z, s.x * s.y),
                 other(s.x, s.y, s.z), other(s.x, s.z, s.y), other(s.y, s.z, s.x)};
     }
-    // Kirchhoff's: the pressure is the same along all axes, and what remains grows with the stretch.
+    // Kirchhoff's s_i P_i less l (J - a) J, the same along all axes, whose rounding would drown what remains.
     template <class R>
     PLIANT_HD Vec3<R> yielding_stress(Vec3<R> s) const {
-        Vec3<R> const P = principal_stress(s);
-        return {s.x * P.x, s.y * P.y, s.z * P.z};
+        Terms<R> const t(s);
+        R const shear = m * (0.75f + t.x) / (1.f + t.x);  // m (1 - 1 / (I + 1))
+        return {shear * s.x * s.x, shear * s.y * s.y, shear * s.z * s.z};
     }
 
 private:

@@ -14,6 +14,9 @@ struct MaterialParameters {
     double yield_stress = 0;               // [Pa], von Mises
     double flow_rate = 0;                  // [1/s]
     double hardening = 0;                  // [Pa] per unit of plastic strain
+    double saturation_stress = 0;          // [Pa]: what Voce's hardening comes to, beside the linear one
+    double saturation_rate = 0;            // of Voce's hardening, per unit of plastic strain; 0: none
+    double rate = 0;                       // plastic strain rate at which the limit has doubled [1/s]; 0: no dependence
     double thickening_stress = 0;          // stress at which flow_rate applies [Pa]; 0: at any stress
     std::string stretches = "linear";      // linear | squared: what the elastic law sees (method = "gerszewski")
     double friction = 0.5;                 // Coulomb's coefficient; between two bodies the geometric mean

@@ -10,8 +10,8 @@ namespace pliant {
 
 struct MaterialPreset {
     std::string name;
-    MaterialParameters parameters;  // metals have a yield stress although plasticity is "none" by default
-    std::string source;             // one line: where the numbers come from
+    MaterialParameters parameters;
+    std::string source;  // one line: where the numbers come from
 };
 
 std::vector<MaterialPreset> const& material_presets();

@@ -8,6 +8,7 @@
 #include <pliant/materials/neo_hookean.hpp>
 #include <pliant/materials/one_of.hpp>
 #include <pliant/materials/strain_laws.hpp>
+#include <pliant/materials/von_mises.hpp>
 
 #include <array>
 #include <string>
@@ -28,7 +29,7 @@ struct Solid {
 template <class... Laws>
 struct LawList {};
 using ElasticLaws = LawList<Corotated, OneOf<NeoHookean, StVenantKirchhoff, Hencky>>;
-using PlasticLaws = LawList<NoPlasticity, Flow>;
+using PlasticLaws = LawList<NoPlasticity, Flow, VonMises>;
 
 // The words of one law, or of all in a OneOf.
 template <class Law>

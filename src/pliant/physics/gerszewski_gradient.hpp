@@ -46,14 +46,14 @@ PLIANT_HD Mat3<R> composed(Mat3<R> const& step, Mat3<R> const& F) {
 inline constexpr float largest_log_volume = 0.25f;
 
 // Plastic flow over dt in principal axes: the factors by which the stretches s change; 1 if nothing flows.
-template <class Law, class R>
-PLIANT_HD Vec3<R> flow(Flow const& plasticity, Law const& law, float dt, Vec3<R> s, R& alpha) {
+template <class Plasticity, class Law, class R>
+PLIANT_HD Vec3<R> flow(Plasticity const& plasticity, Law const& law, float dt, Vec3<R> s, R& alpha) {
     PrincipalFlow<R> flowed = plasticity.principal_flow(law, s, alpha, dt);
     alpha = alpha + flowed.strain;
     R const log_volume = logarithm(s.x * s.y * s.z), size = larger(log_volume, -log_volume);
     if (all_below(size, largest_log_volume)) return flowed.inverse_stretch;
     R const excess = size > largest_log_volume ? size - largest_log_volume : R{};
-    float const share = decayed(plasticity.flow_rate * dt) / 3;
+    float const share = plasticity.volume_share(dt) / 3;
     flowed.inverse_stretch *= exponential(share * (log_volume > 0.f ? -excess : excess));
     return flowed.inverse_stretch;
 }

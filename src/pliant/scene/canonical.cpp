@@ -63,6 +63,8 @@ void write(Text& text, MaterialParameters const& m) {
     text << "material" << m.density << m.young << m.poisson << m.elasticity << m.plasticity << m.yield_stress
          << m.flow_rate << m.hardening << m.friction << std::int64_t{m.weld};
     if (m.thickening_stress > 0) text << "thickening" << m.thickening_stress;
+    if (m.saturation_rate > 0) text << "saturation" << m.saturation_stress << m.saturation_rate;
+    if (m.rate > 0) text << "rate" << m.rate;
     if (m.stretches != "linear") text << "stretches" << m.stretches;
 }
 

@@ -2,6 +2,8 @@
 #include <pliant/scene/fields.hpp>
 #include <pliant/scene/read_parts.hpp>
 
+#include <algorithm>
+
 namespace pliant {
 namespace {
 
@@ -15,35 +17,78 @@ MaterialParameters preset_named(Value const& value) {
     return found;
 }
 
-// Keys of plasticity without plasticity would be ignored, so they are refused; flow without its numbers likewise.
-void check_plasticity(Fields const& fields, MaterialParameters& material) {
-    if (material.plasticity == "none") {
-        for (char const* key : {"yield_stress", "flow_rate", "hardening", "thickening_stress"})
-            if (Value const* value = fields.find(key))
-                fail(*value,
-                     "has no effect while plasticity is \"none\"; set plasticity = \"flow\" or remove this key");
-        if (fields.find("weld") && material.weld)
-            fail(*fields.find("weld"), "only matter that flows can weld; set plasticity = \"flow\" or remove this key");
-        material.yield_stress = material.flow_rate = material.hardening = material.thickening_stress =
-            0;  // a preset may have set them
-        material.weld = false;
-        return;
+// The keys of plastic laws: which laws use them, and where their numbers are. The first law is the one to recommend.
+struct PlasticKey {
+    char const* key;
+    double MaterialParameters::*number;
+    std::vector<std::string> laws, required_by;
+};
+std::vector<PlasticKey> const& plastic_keys() {
+    static std::vector<PlasticKey> const all{
+        {"yield_stress", &MaterialParameters::yield_stress, {"flow", "von-mises"}, {"flow", "von-mises"}},
+        {"flow_rate", &MaterialParameters::flow_rate, {"flow"}, {"flow"}},
+        {"hardening", &MaterialParameters::hardening, {"flow", "von-mises"}, {}},
+        {"thickening_stress", &MaterialParameters::thickening_stress, {"flow"}, {}},
+        {"saturation_stress", &MaterialParameters::saturation_stress, {"von-mises"}, {}},
+        {"saturation_rate", &MaterialParameters::saturation_rate, {"von-mises"}, {}},
+        {"rate", &MaterialParameters::rate, {"von-mises"}, {}},
+    };
+    return all;
+}
+bool contains(std::vector<std::string> const& words, std::string const& word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// A number that no law uses would be ignored, so it is refused; if a preset has set it, it is forgotten.
+void check_unused(Fields const& fields, MaterialParameters& material) {
+    for (PlasticKey const& key : plastic_keys()) {
+        if (contains(key.laws, material.plasticity)) continue;
+        if (Value const* value = fields.find(key.key))
+            fail(*value, "has no effect while plasticity is \"" + material.plasticity + "\"; set plasticity = \"" +
+                             key.laws.front() + "\" or remove this key");
+        material.*key.number = 0;
     }
+    if (material.plasticity != "none") return;
+    if (fields.find("weld") && material.weld)
+        fail(*fields.find("weld"), "only matter that flows can weld; set plasticity = \"flow\" or remove this key");
+    material.weld = false;
+}
+
+// Voce's hardening is two numbers; its stress is above the yield stress.
+void check_saturation(Fields const& fields, MaterialParameters const& material) {
+    if ((material.saturation_stress > 0) != (material.saturation_rate > 0))
+        fail(fields.table(), std::string("saturation_stress and saturation_rate need each other; the missing key is ") +
+                                 (material.saturation_rate > 0 ? "saturation_stress" : "saturation_rate"));
+    if (material.saturation_rate > 0 && material.saturation_stress < material.yield_stress) {
+        Value const* given = fields.find("saturation_stress");
+        fail(given ? *given : fields.table(),
+             "saturation_stress = " + rounded(material.saturation_stress) +
+                 " must not be below yield_stress = " + rounded(material.yield_stress));
+    }
+}
+
+void check_plasticity(Fields const& fields, MaterialParameters& material) {
+    check_unused(fields, material);
     MaterialParameters const preset =
         fields.find("preset") ? preset_named(*fields.find("preset")) : MaterialParameters{};
     std::vector<std::string> missing;
-    if (!fields.find("yield_stress") && preset.yield_stress == 0) missing.push_back("yield_stress");
-    if (!fields.find("flow_rate") && preset.flow_rate == 0) missing.push_back("flow_rate");
+    for (PlasticKey const& key : plastic_keys())
+        if (contains(key.required_by, material.plasticity) && !fields.find(key.key) && preset.*key.number == 0)
+            missing.push_back(key.key);
     if (!missing.empty())
         fail(fields.table(), "plasticity = \"" + material.plasticity + "\" needs the missing " +
                                  (missing.size() > 1 ? "keys " : "key ") + joined(missing));
+    if (material.plasticity == "von-mises" && material.yield_stress == 0)
+        fail(*fields.find("yield_stress"), "0 is out of range; must be greater than 0 with plasticity = \"von-mises\"");
+    check_saturation(fields, material);
 }
 
 }  // namespace
 
 MaterialParameters read_material(Value const& table) {
     Fields const fields(table, {"preset", "density", "young", "poisson", "elasticity", "plasticity", "yield_stress",
-                                "flow_rate", "hardening", "thickening_stress", "stretches", "friction", "weld"});
+                                "flow_rate", "hardening", "thickening_stress", "saturation_stress", "saturation_rate",
+                                "rate", "stretches", "friction", "weld"});
     MaterialParameters material;
     if (Value const* preset = fields.find("preset")) material = preset_named(*preset);
     fields.read("density", material.density, above(0));
@@ -55,6 +100,9 @@ MaterialParameters read_material(Value const& table) {
     fields.read("flow_rate", material.flow_rate, above(0));
     fields.read("hardening", material.hardening, at_least(0));
     fields.read("thickening_stress", material.thickening_stress, above(0));
+    fields.read("saturation_stress", material.saturation_stress, above(0));
+    fields.read("saturation_rate", material.saturation_rate, above(0));
+    fields.read("rate", material.rate, above(0));
     fields.read("stretches", material.stretches, words::stretches);
     fields.read("friction", material.friction, at_least(0));
     fields.read("weld", material.weld);

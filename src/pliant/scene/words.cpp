@@ -54,7 +54,7 @@ Words const& words::elasticity() {
 }
 
 Words const& words::plasticity() {
-    static Words const all = with_those_to_come("plasticity", words_of(PlasticLaws{}), {"von-mises"});
+    static Words const all{"plasticity", words_of(PlasticLaws{})};
     return all;
 }
 

@@ -47,6 +47,14 @@ struct GerszewskiOptions : MethodOptions {
     void check(MaterialParameters const& material) const override {
         if (material.stretches == "squared" && additive())
             throw OptionError("stretches", "\"squared\" needs solver.strain = \"composed\", is \"additive\"");
+        if (material.stretches == "squared" && material.elasticity != "corotated")
+            throw OptionError("stretches",
+                              "\"squared\" needs elasticity = \"corotated\", is \"" + material.elasticity + "\"");
+        if (additive() && material.elasticity != "corotated")
+            throw OptionError("elasticity", "added strains are those of elasticity = \"corotated\"; \"" +
+                                                material.elasticity + "\" needs solver.strain = \"composed\"");
+        if (additive() && material.plasticity == "von-mises")
+            throw OptionError("plasticity", "\"von-mises\" needs solver.strain = \"composed\", is \"additive\"");
     }
     double stable_share() const override { return safety; }
 

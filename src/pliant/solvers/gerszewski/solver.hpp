@@ -109,10 +109,10 @@ private:
             std::visit(
                 [&](auto const& solid) {
                     using Law = std::decay_t<decltype(solid.elasticity)>;
-                    if (body.parameters.stretches == "squared")
-                        work(b, body, SquaredStretches<Law>{solid.elasticity}, solid.plasticity);
-                    else
-                        work(b, body, solid.elasticity, solid.plasticity);
+                    if constexpr (std::is_same_v<Law, Corotated>)  // the options refuse all others
+                        if (body.parameters.stretches == "squared")
+                            return work(b, body, SquaredStretches<Law>{solid.elasticity}, solid.plasticity);
+                    work(b, body, solid.elasticity, solid.plasticity);
                 },
                 body.material);
         }
@@ -161,7 +161,8 @@ private:
                                                          .F = F_.data(),
                                                          .alpha = alpha_.data(),
                                                          .state = state_.data()};
-            if constexpr (!requires { law.law; })
+            // The options refuse all others.
+            if constexpr (std::is_same_v<Law, Corotated> && !std::is_same_v<Plasticity, VonMises>)
                 if (options_.additive()) return run(AddStrain<View, Law, Plasticity>{on});
             run(ComposeGradient<View, Law, Plasticity>{on});
         });

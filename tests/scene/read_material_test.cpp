@@ -1,0 +1,78 @@
+// Materials of a scene: laws by their words, keys of plastic laws, what presets bring and what they do not.
+#include <pliant/materials/presets.hpp>
+#include <pliant/scene/canonical.hpp>
+#include <pliant/scene/read.hpp>
+#include <pliant/scene/words.hpp>
+
+#include <gtest/gtest.h>
+
+namespace pliant {
+namespace {
+
+Scene scene_of(std::string const& material) {
+    return read_scene_text(
+        "[materials.m]\n" + material + "\n[[bodies]]\nmaterial = \"m\"\nshape = { sphere = 1 }\nparticles = 8\n",
+        "s.toml");
+}
+MaterialParameters read(std::string const& material) { return scene_of(material).materials[0].second; }
+
+std::string const copper_like = R"(elasticity = "hencky"
+plasticity = "von-mises"
+yield_stress = 1e8
+hardening = 2e8
+saturation_stress = 3e8
+saturation_rate = 4.5
+rate = 60
+)";
+
+TEST(SceneMaterial, HasEveryElasticAndEveryPlasticLaw) {
+    EXPECT_EQ(joined(words::elasticity().now), "corotated, neo-hookean, stvk, hencky");
+    EXPECT_EQ(joined(words::plasticity().now), "none, flow, von-mises");
+    EXPECT_TRUE(words::elasticity().later.empty());
+    EXPECT_TRUE(words::plasticity().later.empty());
+    for (std::string const& word : words::elasticity().now)
+        EXPECT_EQ(read("elasticity = \"" + word + "\"").elasticity, word);
+}
+
+TEST(SceneMaterial, ReadsTheKeysOfVonMises) {
+    MaterialParameters const m = read(copper_like);
+    EXPECT_EQ(m.elasticity, "hencky");
+    EXPECT_EQ(m.yield_stress, 1e8);
+    EXPECT_EQ(m.hardening, 2e8);
+    EXPECT_EQ(m.saturation_stress, 3e8);
+    EXPECT_EQ(m.saturation_rate, 4.5);
+    EXPECT_EQ(m.rate, 60);
+}
+
+TEST(SceneMaterial, EveryKeyOfVonMisesTellsCheckpointsApart) {
+    std::string const text = canonical_text(scene_of(copper_like));
+    for (auto const& [from, to] : {std::pair{"hencky", "stvk"},
+                                   {"1e8", "1.1e8"},
+                                   {"2e8", "2.1e8"},
+                                   {"3e8", "3.1e8"},
+                                   {"4.5", "4.6"},
+                                   {"60", "61"}}) {
+        std::string changed = copper_like;
+        changed.replace(changed.find(from), std::string(from).size(), to);
+        EXPECT_NE(canonical_text(scene_of(changed)), text) << from;
+    }
+}
+
+TEST(SceneMaterial, APresetsPlasticNumbersGoWithItsPlasticLaw) {
+    MaterialParameters const yields = read("preset = \"steel\"");
+    EXPECT_EQ(yields.plasticity, "von-mises");
+    EXPECT_GT(yields.saturation_rate, 0);
+    MaterialParameters const elastic = read("preset = \"steel\"\nplasticity = \"none\"");
+    EXPECT_EQ(elastic.yield_stress, 0);
+    EXPECT_EQ(elastic.saturation_stress, 0);
+    EXPECT_EQ(elastic.saturation_rate, 0);
+    MaterialParameters const flows = read("preset = \"steel\"\nplasticity = \"flow\"\nflow_rate = 5");
+    EXPECT_EQ(flows.yield_stress, yields.yield_stress);  // the key that both laws have
+    EXPECT_EQ(flows.saturation_rate, 0);
+    MaterialParameters const clay = read("preset = \"clay\"\nplasticity = \"von-mises\"");
+    EXPECT_EQ(clay.yield_stress, 3e4);
+    EXPECT_EQ(clay.flow_rate, 0);
+}
+
+}  // namespace
+}  // namespace pliant
