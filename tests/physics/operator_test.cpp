@@ -109,6 +109,88 @@ TEST_P(EveryRestState, AnAffineMotionOfSmallStrainFeelsHookesLaw) {
     EXPECT_NEAR(stiff, expected, 3e-4 * expected);  // products use bonds of 11 bits
 }
 
+class EveryLaw : public testing::TestWithParam<std::string_view> {
+public:
+    static MaterialParameters material() {
+        MaterialParameters p;
+        p.elasticity = GetParam();
+        return p;
+    }
+    // z.K z by central differences of the forces.
+    static double stiffness_along(Operator& body, auto const& deformed, std::vector<Vec3f> const& z) {
+        double const h = 1e-5;
+        auto const force_at = [&](double s) {
+            Index i = 0;
+            body.place([&](Vec3d X) { return deformed(X) + s * cast<double>(z[i++]); });
+            return body.linearize();
+        };
+        return -(dot_all(force_at(h), z) - dot_all(force_at(-h), z)) / (2 * h);
+    }
+};
+std::vector<std::string_view> every_law() {
+    std::vector<std::string_view> words;
+    for (MaterialEntry const& entry : material_registry)
+        if (entry.plasticity == "none") words.push_back(entry.elasticity);
+    return words;
+}
+INSTANTIATE_TEST_SUITE_P(All, EveryLaw, testing::ValuesIn(every_law()));
+
+TEST_P(EveryLaw, UnderTensionTheMatrixIsTheDerivativeOfTheForces) {
+    Operator body(shaken_cube(5, material()));
+    // Tension along every axis: no eigenvalue is negative, so nothing is projected away.
+    Mat3d const pulled{{{1.25, 0.05, -0.02}, {0.02, 1.15, 0.03}, {-0.03, 0.05, 1.2}}};
+    auto const deformed = [&](Vec3d X) { return turn * (pulled * wave(X)); };
+    for (unsigned seed = 0; seed < 4; ++seed) {
+        auto const z = random_vectors(body.size(), 30 + seed);
+        double const expected = stiffness_along(body, deformed, z);
+        body.place(deformed);
+        body.linearize();
+        double const found = dot_all(z, body.product(z, 1)) - body.mass() * dot_all(z, z);
+        EXPECT_NEAR(found, expected, 2e-3 * expected);  // products use bonds of 11 bits
+    }
+}
+
+TEST_P(EveryLaw, TurningABodyUnderTensionMeetsResistance) {
+    // A turn about z of a body stretched along x by 1.3 changes the forces by P_x / s_x times the turn, per volume.
+    Operator body(shaken_cube(6, material()));
+    Mat3d const pulled = Mat3d::diagonal({1.3, 1.1, 1.1});
+    auto const deformed = [&](Vec3d X) { return pulled * X; };
+    std::vector<Vec3f> z;
+    for (Vec3d const& X : body.model().rest) z.push_back(cast<float>(cross({0, 0, 1}, deformed(X))));
+    double const expected = stiffness_along(body, deformed, z);
+    body.place(deformed);
+    body.linearize();
+    double const found = dot_all(z, body.product(z, 1)) - body.mass() * dot_all(z, z);
+    double const volume = body.size() * body.model().bodies[0].volume;
+    double const exact = std::visit(
+        [&](auto const& solid) {
+            Vec3d const P = solid.elasticity.principal_stress(Vec3d{1.3, 1.1, 1.1});
+            return volume * (P.x * 1.3 + P.y * 1.1);  // z.K z of a rotation: tau : [w][w]^T
+        },
+        body.model().bodies[0].material);
+    EXPECT_NEAR(found, expected, 3e-3 * expected);
+    EXPECT_NEAR(found, exact, 3e-3 * exact);
+}
+
+TEST_P(EveryLaw, InAnyStateTheMatrixIsSymmetricPositiveAndFinite) {
+    Operator body(shaken_cube(5, material()));
+    Mat3d const states[] = {Mat3d::diagonal({0.3, 0.5, 0.6}), Mat3d::diagonal({1.2, 0.9, -0.4}),
+                            Mat3d::diagonal({0.02, 0.02, 0.02}), Mat3d::diagonal({3, 0.5, 0.5}),
+                            Mat3d::diagonal({1e-4, 2, -1e-4})};
+    for (Mat3d const& state : states) {
+        body.place([&](Vec3d X) { return turn * (state * wave(X)); });
+        body.linearize();
+        for (unsigned seed = 0; seed < 3; ++seed) {
+            auto const a = random_vectors(body.size(), 10 + seed), b = random_vectors(body.size(), 20 + seed);
+            double const ab = dot_all(a, body.product(b, 1)), ba = dot_all(b, body.product(a, 1));
+            double const aa = dot_all(a, body.product(a, 1));
+            ASSERT_TRUE(std::isfinite(aa));
+            EXPECT_NEAR(ab, ba, 2e-6 * aa);
+            EXPECT_GT(aa, body.mass() * dot_all(a, a));
+        }
+    }
+}
+
 TEST(SecondOrder, AQuadraticFieldIsDifferentiatedExactlyEvenAtTheBoundary) {
     auto const quadratic = [](Vec3d X) {
         return X + Vec3d{0.3 * X.x * X.y, 0.2 * X.y * X.y - 0.1 * X.z * X.x, 0.25 * X.x * X.x};

@@ -21,7 +21,9 @@ public:
         zero_.resize(n_), p_.resize(n_), q_.resize(n_), place_.resize(n_), T_.resize(n_), Tc_.resize(n_),
             own_.resize(n_), B_.resize(n_);
         Q_.resize(n_), F_.resize(n_), preconditioner_.resize(n_), constraints_.resize(n_), contacts_.resize(n_);
-        mass_.resize(n_), von_mises_.resize(n_);
+        mass_.resize(n_), von_mises_.resize(n_), skew_.resize(n_);
+        bool const corotated = model_.bodies[0].parameters.elasticity == "corotated";
+        if (!corotated) symmetric_.resize(n_);
         for (float& m : mass_.span()) m = float(model_.bodies[0].mass);
     }
 
@@ -55,7 +57,7 @@ public:
                                                                     .volume = float(body.volume),
                                                                     .linear = linear()},
                                                                    rest_.diagonal(),
-                                                                   float(body.mass),
+                                                                   mass_.data(),
                                                                    1,
                                                                    preconditioner_.data()});
                 },
@@ -91,15 +93,15 @@ public:
                 [&](auto const& solid) {
                     using Law = std::decay_t<decltype(solid.elasticity)>;
                     return exec_.sum("measure", body.range,
-                                     Measure<decltype(bonds), Law>{.bonds = bonds,
-                                                                   .law = solid.elasticity,
-                                                                   .A_inverse = rest_.shape().A_inverse,
-                                                                   .coefficients = rest_.coefficients(),
-                                                                   .Fp_inverse = rest_.Fp_inverse(body),
-                                                                   .volume = float(body.volume),
-                                                                   .place = place_.data(),
-                                                                   .F = F_.data(),
-                                                                   .von_mises_stress = von_mises_.data()})[0];
+                                     Measure<decltype(bonds), Law>{{.bonds = bonds,
+                                                                    .law = solid.elasticity,
+                                                                    .A_inverse = rest_.shape().A_inverse,
+                                                                    .coefficients = rest_.coefficients(),
+                                                                    .Fp_inverse = rest_.Fp_inverse(body),
+                                                                    .volume = float(body.volume),
+                                                                    .place = place_.data()},
+                                                                   F_.data(),
+                                                                   von_mises_.data()})[0];
                 },
                 body.material);
         });
@@ -107,7 +109,9 @@ public:
     Mat3f const& F(Index i) const { return F_[i]; }  // after energy()
 
 private:
-    Linearization linear() { return {B_.data(), Q_.data(), T_.data(), Tc_.data(), own_.data()}; }
+    Linearization linear() {
+        return {B_.data(), Q_.data(), T_.data(), Tc_.data(), own_.data(), skew_.data(), symmetric_.data()};
+    }
 
     Model model_;
     Mat3d upright_ = Mat3d::identity();
@@ -119,7 +123,8 @@ private:
     Buffer<ThreeColumns> T_, Tc_;
     Buffer<Vec4> own_;
     Buffer<Mat3f> B_, Q_, F_;
-    Buffer<Sym3f> preconditioner_;
+    Buffer<Sym3f> preconditioner_, skew_;
+    Buffer<SymmetricStiffness> symmetric_;
     Buffer<Constraint> constraints_;
     Buffer<Contact> contacts_;
     Buffer<float> mass_, von_mises_;

@@ -56,7 +56,7 @@ struct AddTo {  // a single number
 // u - u_k.
 struct BelievedWork {
     TimeScheme scheme;
-    float const* mass;
+    float const *mass, *inertia;
     Vec4 const *u_free, *r;
     Contact const* contacts;
     Constraint const* constraints;
@@ -66,12 +66,12 @@ struct BelievedWork {
 
     PLIANT_HD std::array<double, 4> operator()(Index i) const {
         double const tau_squared = double(scheme.tau) * scheme.tau, m = mass[i];
-        Vec4d const f = widen(believed_force(mass[i], u_free[i], u[i], r[i], contacts[i], constraints[i]));
+        Vec4d const f = widen(believed_force(inertia[i], u_free[i], u[i], r[i], contacts[i], constraints[i]));
         Vec4d const moved = whole(u[i], u_low[i]), by = moved - (place[i] - x[i]);
         Vec4d const change = (1 / double(scheme.dt)) * moved - v[i];
         along[i] = narrow(by);
         return {dot3(f, moved) / tau_squared, m * dot3(change, change), dot3(f, by) / tau_squared,
-                m / tau_squared * dot3(by, by)};
+                inertia[i] / tau_squared * dot3(by, by)};
     }
 };
 

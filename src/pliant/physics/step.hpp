@@ -7,6 +7,8 @@
 //   (M + tau^2 K) u = M u_free + tau^2 f   with
 //   euler:  tau = dt,       u_free = dt v_n + tau^2 g
 //   bdf2:   tau = 2 dt / 3, u_free = u_{n-1} / 3 + tau (4 v_n - v_{n-1}) / 3 + tau^2 g
+// A particle in contact or in a handle has no smooth history, so that in a step of bdf2 it takes Euler's step: it
+// enters the same system with the inertia m tau^2 / dt^2 and Euler's u_free.
 #pragma once
 
 #include <pliant/contact/contact.hpp>
@@ -65,6 +67,30 @@ private:
     PLIANT_HD static Vec4 limited(Vec4 by, float most) {
         float const size = std::sqrt(dot3(by, by));
         return size > most ? (most / size) * by : by;
+    }
+};
+
+// Chooses between the two for every particle, in a step of bdf2. Reads contacts; writes inertia_i and, where it is
+// Euler's, u_free_i.
+struct ChooseInertia {
+    TimeScheme scheme;
+    Vec3f gravity;
+    Grips grips;
+    Vec4d const* v;
+    float const* mass;
+    Constraint const* constraints;
+    Index const* touch_row;
+    float* inertia;
+    Vec4* u_free;
+
+    PLIANT_HD void operator()(Index i) const {
+        bool const smooth = constraints[i].kind == Constraint::free && touch_row[i] == touch_row[i + 1];
+        inertia[i] = mass[i];
+        if (smooth) return;
+        float const longer = scheme.tau / scheme.dt;
+        inertia[i] = longer * longer * mass[i];
+        u_free[i] =
+            narrow(double(scheme.dt) * v[i]) + Vec4::from(scheme.dt * scheme.dt * (gravity + grips[i].acceleration));
     }
 };
 
@@ -156,13 +182,15 @@ struct Linearize {
     static constexpr Index lanes = Bonds::lanes;
     Stress<Bonds, Law> stress;
     Sym3f const* diagonal;  // of K at rest
-    float mass, tau_squared;
+    float const* inertia;
+    float tau_squared;
     Sym3f* preconditioner;
 
     PLIANT_HD void operator()(Index i) const {
         Mat3d const R = stress(i);
         Mat3f const block = cast<float>(R) * diagonal[i].full() * cast<float>(transpose(R));
-        preconditioner[i] = inverse(Sym3f::scaled_identity(mass) + tau_squared * stiffening(i) * Sym3f::from(block));
+        preconditioner[i] =
+            inverse(Sym3f::scaled_identity(inertia[i]) + tau_squared * stiffening(i) * Sym3f::from(block));
     }
 
 private:
@@ -198,7 +226,7 @@ struct Residual {
     static constexpr bool waits_for_gather = true;
     Bonds bonds;
     Linearization linear;
-    float const* mass;
+    float const* inertia;
     float tau_squared;
     Vec4 const *u_free, *u, *acceleration;
     Contact const* contacts;
@@ -207,29 +235,29 @@ struct Residual {
 
     PLIANT_HD std::array<double, 3> operator()(Index i) const {
         Constraint const constraint = constraints[i];
-        Vec4 ri = mass[i] * (u_free[i] - u[i]) + tau_squared * force_of_stress(bonds, i, linear);
+        Vec4 ri = inertia[i] * (u_free[i] - u[i]) + tau_squared * force_of_stress(bonds, i, linear);
         if (constraint.drag > 0)
             ri -= constraint.drag * constraint.filter(u[i] - Vec4::from(contacts[i].carried));  // friction
         r[i] = ri;
         Vec4 const open = constraint.filter(ri), elastic = tau_squared * acceleration[i];
-        return {double(dot3(open, open)) / mass[i], double(dot3(elastic, elastic)) * mass[i],
-                double(dot3(u[i], u[i])) * mass[i]};
+        return {double(dot3(open, open)) / inertia[i], double(dot3(elastic, elastic)) * inertia[i],
+                double(dot3(u[i], u[i])) * inertia[i]};
     }
 };
 
 // tau^2 times the elastic force at the end of a solve: r - friction - M (u_free - u), without contact and friction. Of
 // r only the constrained part enters: the rest is the error of the solve, which K would amplify in the next guess
 // (measured: 45 iterations per step for a cube of 1e9 Pa at rest, instead of a few).
-PLIANT_HD inline Vec4 believed_force(float mass, Vec4 u_free, Vec4 u, Vec4 r, Contact const& contact,
+PLIANT_HD inline Vec4 believed_force(float inertia, Vec4 u_free, Vec4 u, Vec4 r, Contact const& contact,
                                      Constraint const& constraint) {
     Vec4 const held = r - constraint.filter(r);
-    return held - Vec4::from(contact.friction(u.xyz())) - mass * (u_free - u);
+    return held - Vec4::from(contact.friction(u.xyz())) - inertia * (u_free - u);
 }
 
 // The end of a step: x += u, velocity, and the acceleration that the next guess uses.
 struct FinishStep {
     TimeScheme scheme;
-    float const* mass;
+    float const *mass, *inertia;
     Vec4 const *u_free, *r;
     Contact const* contacts;
     Constraint const* constraints;
@@ -241,7 +269,7 @@ struct FinishStep {
     PLIANT_HD void operator()(Index i) const {
         float const tau_squared = scheme.tau * scheme.tau;
         Vec4 const ui = u[i];
-        Vec4 const force = believed_force(mass[i], u_free[i], ui, r[i], contacts[i], constraints[i]);
+        Vec4 const force = believed_force(inertia[i], u_free[i], ui, r[i], contacts[i], constraints[i]);
         last_acceleration[i] = acceleration[i];
         acceleration[i] = (1 / (mass[i] * tau_squared)) * force;
 
@@ -249,8 +277,8 @@ struct FinishStep {
         x[i] += moved;
 
         // An impact, or a handle, ends the smooth history that the second-order formula extrapolates.
-        bool const smooth =
-            contacts[i].count == 0 && constraints[i].kind == Constraint::free && touch_row[i] == touch_row[i + 1];
+        bool const smooth = inertia[i] == mass[i] && contacts[i].count == 0 &&
+                            constraints[i].kind == Constraint::free && touch_row[i] == touch_row[i + 1];
         Vec4d velocity = (1 / double(scheme.dt)) * moved;
         if (scheme.last_u != 0 && smooth)
             velocity = double(scheme.velocity_u) * moved + double(scheme.velocity_last) * widen(last_u[i]);

@@ -54,6 +54,7 @@ public:
         solid_.exec.for_each("finish", solid_.all(),
                              FinishStep{.scheme = step.scheme,
                                         .mass = solid_.particles.mass.data(),
+                                        .inertia = system.inertia(),
                                         .u_free = system.u_free.data(),
                                         .r = system.r.data(),
                                         .contacts = system.contacts.data(),

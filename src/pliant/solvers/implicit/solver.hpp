@@ -44,6 +44,7 @@ public:
         integrator_.guess(step, system_);  // u = dt v
         find_contacts(step);               // n.u = target at a collider
         search_touches(step);              // contact between particles
+        system_.choose_inertia(step);      // of bdf2 in contact
         StepReport report;
         solve_until_balanced(step, input.last_resort, report);
         if (!report.converged) return restore(), report;

@@ -48,10 +48,30 @@ public:
                 .diagonal = solid_.rest.diagonal(),
                 .coefficients = solid_.rest.coefficients(),
                 .constraints = constraints.data(),
-                .mass = solid_.particles.mass.data(),
+                .mass = inertia(),
                 .tau_squared = tau_squared,
                 .r = r.data(),
                 .z = q.data()};
+    }
+
+    // The mass with which particles enter the system: less in contact, in a step of bdf2 (physics/step.hpp).
+    float const* inertia() const { return varies_ ? inertia_.data() : solid_.particles.mass.data(); }
+
+    // Call after contacts and touches are known. Only bdf2 makes a difference between particles.
+    void choose_inertia(ImplicitStep const& step) {
+        varies_ = step.scheme.last_u != 0;
+        if (!varies_) return;
+        inertia_.resize(solid_.particles.stored_count());
+        solid_.exec.for_each("guess", solid_.all(),
+                             ChooseInertia{.scheme = step.scheme,
+                                           .gravity = cast<float>(solid_.model.gravity),
+                                           .grips = step.grips,
+                                           .v = solid_.particles.v.data(),
+                                           .mass = solid_.particles.mass.data(),
+                                           .constraints = constraints.data(),
+                                           .touch_row = solid_.touches.rows(),
+                                           .inertia = inertia_.data(),
+                                           .u_free = u_free.data()});
     }
 
     // x + u: the positions at which forces are evaluated.
@@ -70,7 +90,7 @@ public:
                 using Law = std::decay_t<decltype(stress.law)>;
                 solid_.exec.for_each(
                     "linearize", body.range,
-                    Linearize<View, Law>{stress, solid_.rest.diagonal(), float(body.mass), tau_squared, blocks.data()});
+                    Linearize<View, Law>{stress, solid_.rest.diagonal(), inertia(), tau_squared, blocks.data()});
             });
             return 0;
         });
@@ -79,7 +99,7 @@ public:
             solid_.exec.sum_then("residual", solid_.all(),
                                  Residual<View>{.bonds = bonds,
                                                 .linear = linear(),
-                                                .mass = solid_.particles.mass.data(),
+                                                .inertia = inertia(),
                                                 .tau_squared = tau_squared,
                                                 .u_free = u_free.data(),
                                                 .u = u.data(),
@@ -98,6 +118,7 @@ public:
     BelievedWork believed_work(ImplicitStep const& step) {
         return {.scheme = step.scheme,
                 .mass = solid_.particles.mass.data(),
+                .inertia = inertia(),
                 .u_free = u_free.data(),
                 .r = r.data(),
                 .contacts = contacts.data(),
@@ -166,7 +187,7 @@ public:
     SystemProduct<View, Stored> force_of_direction(View const& bonds, float tau_squared) {
         return {.bonds = bonds,
                 .linear = linear_of_product(),
-                .mass = solid_.particles.mass.data(),
+                .mass = inertia(),
                 .constraints = constraints.data(),
                 .tau_squared = tau_squared,
                 .touches = solid_.touches.rows_of_product(),
@@ -175,7 +196,7 @@ public:
     }
 
     std::uint64_t bytes() const {
-        std::uint64_t total = packed_.bytes() + symmetric_.bytes();
+        std::uint64_t total = packed_.bytes() + symmetric_.bytes() + inertia_.bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
@@ -212,6 +233,8 @@ private:
     Array<SymmetricStiffness> symmetric_;  // times V; empty if all laws are corotated
     Array<PackedColumns> packed_;          // T of products, if packed
     Array<Vec4d> place_;                   // x + u
+    Array<float> inertia_;                 // of bdf2
+    bool varies_ = false;                  // whether inertia differs from mass
 };
 
 }  // namespace pliant
