@@ -64,6 +64,28 @@ struct ForgetFlow {
     PLIANT_HD void operator()(Index i) const { Fp_inverse[i] = Mat3f::identity(), flowed[i] = 0; }
 };
 
+// Keeps the elastic deformation when bonds are refreshed: with the gradient G of the new bonds, Fp^-1 = G^-1 Fe. A bond
+// takes the mean of what both of its ends have flowed, so without this Fe = G would jump, and the energy with it: a bar
+// that is twisted while it flows got four times its energy from 91 refreshes. Where G says something else entirely
+// (neighbourhoods that are turned inside out), it is taken as it is. Writes Fp_inverse_i.
+template <class Bonds>
+struct KeepElastic {
+    Bonds bonds;
+    Vec4d const* place;
+    Sym3f const* A_inverse;
+    ElasticCoefficients const* coefficients;
+    Mat3f const* Fe_inverse;
+    Mat3f* Fp_inverse;
+
+    PLIANT_HD void operator()(Index i) const {
+        Mat3d const G =
+            deformation(bonds, i, PlaceDifference(place, i), A_inverse[i], nullptr, coefficients[i].contraction()).F;
+        Mat3d const Fp = cast<double>(Fe_inverse[i]) * G;
+        double const J = determinant(Fp);
+        if (J > 0.5 && J < 2) Fp_inverse[i] = cast<float>(inverse(Fp));
+    }
+};
+
 // Lists the particles from `begin` on as members of a pool, from number `first` on.
 struct ListMembers {
     Index begin, first;

@@ -290,6 +290,17 @@ private:
         for (BodyModel const& body : model_.bodies)
             if (flows(body)) exec_.for_each("refresh", body.range, ForgetFlow{Fp_inverse_.data(), flowed_.data()});
         measure();
+        for (BodyModel const& body : model_.bodies)
+            if (flows(body)) keep_elastic(body, place);
+    }
+
+    void keep_elastic(BodyModel const& body, Vec4d const* place) {
+        with_bonds([&](auto bonds) {
+            exec_.for_each("refresh", body.range,
+                           KeepElastic<decltype(bonds)>{bonds, place, A_inverse_.data(), coefficients_.data(),
+                                                        Fe_inverse_.data(), Fp_inverse_.data()});
+            return 0;
+        });
     }
 
     // As in the paper, the search uses a grid of the current positions, and the kernel decides which pairs bond.
