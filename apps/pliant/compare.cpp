@@ -264,7 +264,7 @@ private:
         int const last = simulation.last_frame();
         return stored.advance_to(last, [&](FrameRecord const& record) {
             Frame const& frame = *record.frame;
-            std::string const trouble = watch.look(frame, record.summary.retries);
+            std::string const trouble = watch.look(frame, record.summary.halvings);
             if (row.trouble.empty() && !trouble.empty()) row.trouble = trouble + " (at " + rounded(frame.time) + " s)";
             if (frame.index == last || line.seconds() > quick)
                 line.show(row.label + ": " + milliseconds(row.dt) + "  with output, frame " +

@@ -1,5 +1,7 @@
 #include "pictured_run.hpp"
 
+#include "sound_frames.hpp"
+
 #include <pliant/data/error.hpp>
 #include <pliant/io/read_scenery.hpp>
 #include <pliant/io/read_summary.hpp>
@@ -8,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 
 namespace pliant::app {
 
@@ -97,6 +100,12 @@ std::vector<std::size_t> PicturedRun::chosen(std::string const& text) const {
         for (std::string const& part : split(text, ',')) take(whole_number(part, text));
     }
     return list;
+}
+
+std::vector<std::size_t> PicturedRun::sound(std::vector<std::size_t> const& frames) const {
+    SoundFrames found = sound_frames(files_, frames);
+    if (!found.warning.empty() && !options_.quiet) std::fprintf(stderr, "warning: %s\n", found.warning.c_str());
+    return found.frames;
 }
 
 fs::path const& PicturedRun::particle_file(FrameFiles const& frame) const {

@@ -27,6 +27,9 @@ public:
     // Those asked for by "10", "10:40", "::5", "0,12,40"; all of them for "". Throws InputError.
     std::vector<std::size_t> chosen(std::string const& text) const;
 
+    // Those of them that can be drawn; prints a warning about the others.
+    std::vector<std::size_t> sound(std::vector<std::size_t> const& frames) const;
+
     std::string unit_of(std::string const& channel) const;  // empty where the run does not say
 
     // What these frames (a sample of them if there are many) span, for the camera and the colours.

@@ -231,8 +231,8 @@ int render(RenderOptions const& options) {
     for (std::string const& directory : options.directories) runs.emplace_back(directory, options);
     std::vector<std::vector<std::size_t>> frames, cells;
     for (PicturedRun const& run : runs) {
-        frames.push_back(run.chosen(options.frames));
-        cells.push_back(sheet_frames(run, frames.back(), options.sheet));
+        frames.push_back(run.sound(run.chosen(options.frames)));
+        cells.push_back(run.sound(sheet_frames(run, frames.back(), options.sheet)));
     }
     bool const sequence = runs.size() == 1 && !options.sheet_only;
     bool const names_file = fs::path{options.output}.extension() == ".png";

@@ -1,6 +1,7 @@
 // pliant run: a scene in, a folder of frames out.
 #include "commands.hpp"
 #include "find_scene.hpp"
+#include "interruption.hpp"
 #include "progress.hpp"
 #include "stored_run.hpp"
 
@@ -50,9 +51,10 @@ void print_profile(Simulation const& simulation) {
 }
 
 // How to go on: the same command with --resume.
-void print_interrupted(Options const& options, Simulation const& simulation) {
-    std::fprintf(stderr, "Interrupted after frame %d of %d. Continue with:\n  %s%s\n", simulation.frame().index,
-                 simulation.last_frame(), options.command_line.c_str(), options.resume ? "" : " --resume");
+void print_interrupted(Options const& options, int stored, int last) {
+    if (options.quiet) return;
+    std::fprintf(stderr, "Interrupted after frame %d of %d. Continue with:\n  %s%s\n", stored, last,
+                 options.command_line.c_str(), options.resume ? "" : " --resume");
 }
 
 }  // namespace
@@ -60,10 +62,12 @@ void print_interrupted(Options const& options, Simulation const& simulation) {
 int run(Options const& options) {
     // A write beyond the limit of `ulimit -f` then fails with a message instead of ending the program silently.
     std::signal(SIGXFSZ, SIG_IGN);
+    watch_for_interruption();  // of the set-up too
     std::filesystem::path const file = find_scene(options.scene);
     Scene const scene = read_scene(file, options.overrides);
     RunDirectory directory{options.output.empty() ? std::filesystem::path{"out"} / file.stem() : options.output.c_str(),
                            run_output(scene)};
+    LastWords const leave{[&] { directory.abandon(); }};
     std::optional<Checkpoint> checkpoint;
     if (options.resume) checkpoint = directory.checkpoint();
     Simulation simulation{scene, Device{options.device, options.threads}};
@@ -71,6 +75,10 @@ int run(Options const& options) {
     StoredRun stored{scene, simulation, directory};
     stored.begin(scene, checkpoint);
     checkpoint.reset();
+    LastWords const interrupted{[&] {
+        directory.abandon();
+        print_interrupted(options, stored.last_stored(), simulation.last_frame());
+    }};
 
     int const last = std::min(options.frames.value_or(simulation.last_frame()), simulation.last_frame());
     if (options.resume && simulation.frame().index >= last) {
@@ -89,7 +97,7 @@ int run(Options const& options) {
         throw SimulationError(error.what() + std::string{"\nThe frames up to then are kept."});
     }
     if (!whole) {
-        if (!options.quiet) print_interrupted(options, simulation);
+        print_interrupted(options, stored.last_stored(), simulation.last_frame());
         return exit_code::interrupted;
     }
     if (!options.quiet) print_outcome(simulation, directory.path());

@@ -7,6 +7,7 @@
 #include <pliant/io/write_scenery.hpp>
 #include <pliant/setup/make_scenery.hpp>
 
+#include <exception>
 #include <filesystem>
 
 namespace pliant::app {
@@ -41,6 +42,7 @@ void StoredRun::begin(Scene const& scene, std::optional<Checkpoint> const& check
     if (checkpoint) {
         simulation_.restore(*checkpoint);
         directory_.resume(*checkpoint, simulation_.summary());
+        last_stored_ = simulation_.frame_index();
     } else {
         directory_.start_over();
     }
@@ -51,21 +53,26 @@ void StoredRun::begin(Scene const& scene, std::optional<Checkpoint> const& check
 }
 
 bool StoredRun::advance_to(int last, Shown const& shown) {
+    bool whole = false;
+    std::exception_ptr failure;
     try {
-        bool const whole = advance(last, shown);
-        writer_.finish();
-        directory_.finish();
-        return whole;
+        whole = advance(last, shown);
     } catch (SimulationError const&) {
-        writer_.finish();  // an earlier frame that could not be written is reported first
-        directory_.finish();
-        throw;
+        failure = std::current_exception();
     }
+    try {
+        writer_.finish();  // an earlier frame that could not be written, or is not worth it, is reported first
+    } catch (SimulationError const&) {
+        failure = std::current_exception();
+    }
+    directory_.finish();
+    if (failure) std::rethrow_exception(failure);
+    return whole;
 }
 
 bool StoredRun::advance(int last, Shown const& shown) {
     std::atomic<bool> const& interrupted = watch_for_interruption();
-    auto const stop = [&] { return interrupted || writer_.failed(); };
+    auto const stop = [&] { return interrupted || writer_.failed(); };  // on the disk, or a frame that is no good
     while (simulation_.frame_index() < last) {
         if (stop() || !simulation_.advance(stop)) return false;
         store(shown);
@@ -82,14 +89,15 @@ void StoredRun::store(Shown const& shown) {
     });
 }
 
-void StoredRun::write(FrameRecord const& record) const {
+void StoredRun::write(FrameRecord const& record) {
     RunSurface::Made made;
     FrameSurface surface;
     if (surface_.wanted()) {
         made = surface_.of(*record.frame);
         surface = {&made.mesh, made.bands};
     }
-    directory_.store(*record.frame, record.summary, record.checkpoint, surface);
+    directory_.store(*record.frame, record.summary, *record.checkpoint, surface);
+    last_stored_ = record.frame->index;
 }
 
 }  // namespace pliant::app

@@ -8,6 +8,7 @@
 #include <pliant/run/run_surface.hpp>
 #include <pliant/simulation.hpp>
 
+#include <atomic>
 #include <functional>
 #include <optional>
 
@@ -23,19 +24,22 @@ public:
     void begin(Scene const& scene, std::optional<Checkpoint> const& checkpoint);
 
     // Stores frames up to `last`; false when interrupted before it. `shown` is called after each, on the thread that
-    // wrote it. On return everything is written. Frames are gathered in one file if a format asks for it, however the
-    // run ends.
+    // wrote it. A frame that shows bodies flown apart is not stored: Diverged. On return everything is written. Frames
+    // are gathered in one file if a format asks for it, however the run ends.
     using Shown = std::function<void(FrameRecord const&)>;
     bool advance_to(int last, Shown const& shown);
+
+    int last_stored() const { return last_stored_; }  // frame; -1: none. From any thread
 
 private:
     bool advance(int last, Shown const& shown);
     void store(Shown const& shown);
-    void write(FrameRecord const& record) const;
+    void write(FrameRecord const& record);
 
     Simulation& simulation_;
     RunDirectory& directory_;
     RunSurface surface_;
+    std::atomic<int> last_stored_{-1};
     Background writer_;  // last: must end before what it writes to
 };
 

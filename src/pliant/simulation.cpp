@@ -1,18 +1,20 @@
 #include <sys/resource.h>
 #include <pliant/data/error.hpp>
+#include <pliant/run/kept_checkpoint.hpp>
 #include <pliant/run/pending_frame.hpp>
+#include <pliant/run/run_colliders.hpp>
+#include <pliant/run/run_counters.hpp>
 #include <pliant/run/step_length.hpp>
 #include <pliant/scene/canonical.hpp>
 #include <pliant/scene/idle.hpp>
 #include <pliant/scene/voxelize.hpp>
 #include <pliant/setup/choose_device.hpp>
-#include <pliant/setup/colliders.hpp>
 #include <pliant/setup/handles.hpp>
 #include <pliant/setup/make_model.hpp>
 #include <pliant/setup/neighborhood_warnings.hpp>
 #include <pliant/simulation.hpp>
 #include <pliant/solvers/method.hpp>
-#include <pliant/stability/watch.hpp>
+#include <pliant/stability/frame_judge.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -50,29 +52,20 @@ struct Simulation::Impl {
     int gpu = -1;  // number of the GPU; -1: the CPU
     std::string notice;
     std::vector<std::string> warnings;
-    std::vector<Collider> colliders, now, next;
+    std::optional<RunColliders> colliders;
     Handles handles;
     std::vector<double> events;        // when something starts or ends [s], in order
     Model model;                       // kept for output: rest positions and masses
     std::vector<std::uint32_t> id_of;  // id of each particle in solver order
     std::unique_ptr<Solver> solver;
     std::shared_ptr<PendingFrame> present;
-    std::vector<FrameStats> rows;  // of earlier frames
+    std::shared_ptr<KeptCheckpoint> kept;  // of the present frame, once somebody needs it
+    std::vector<FrameStats> rows;          // of earlier frames
     double time = 0;
     StepLength length{scene};
-    std::optional<StabilityWatch> watch;  // for methods with a stable step; others report failure themselves
-    struct Counters {
-        std::uint64_t steps = 0, cg_iterations = 0, retries = 0, solves = 0, backtracks = 0, halvings = 0;
-        double wall_s = 0, cg_s = 0;
-        void add(StepReport const& report) {
-            cg_iterations += std::uint64_t(report.cg_iterations);
-            cg_s += report.cg_seconds;
-            solves += std::uint64_t(report.solves);
-            backtracks += std::uint64_t(report.backtracks);
-            halvings += std::uint64_t(report.halvings + !report.converged);
-            retries += !report.converged && !report.refused;
-        }
-    } counters, counters_at_frame;
+    std::shared_ptr<FrameJudge> judge;
+    RunCounters counters, counters_at_frame;
+    std::function<bool()> stop;  // of the present call of advance
 
     Impl(Scene s, Device d) : scene(std::move(s)), device(std::move(d)), handles(scene), events(event_times(scene)) {
         if (find_method(scene.method) == nullptr) throw InputError("unknown method '" + scene.method + "'");
@@ -83,7 +76,7 @@ struct Simulation::Impl {
         warnings = make_level_sets(scene);
         warn_of_materials();
         for (std::string const& warning : idle_warnings(scene)) warnings.push_back(warning);
-        for (ColliderSpec const& c : scene.colliders) colliders.push_back(make_collider(c));
+        colliders.emplace(scene);
         MadeModel made = make_model(scene, handles, device.threads);
         model = std::move(made.model), id_of = std::move(made.id_of);
         warnings.insert(warnings.end(), made.warnings.begin(), made.warnings.end());
@@ -94,8 +87,7 @@ struct Simulation::Impl {
         if (length.by_method()) length.share(1 / scene.fps);
         if (!length.warning().empty()) warnings.push_back(length.warning());
         make_frame(0);
-        if (length.stable_dt() > 0)
-            watch.emplace(scene, present->frame(), present->bodies(), StabilityLimits::of_runs());
+        judge = std::make_shared<FrameJudge>(scene, present->frame(), present->bodies());
     }
 
     void warn_of_materials() {
@@ -104,67 +96,40 @@ struct Simulation::Impl {
                 warnings.push_back("materials." + name + warning);
     }
 
-    // Bodies can come apart even at a stable step: the step is not the only source of energy. The watch examines a
-    // frame when the next one ends: by then its particles have arrived, and no step waits for them. The last frame is
-    // examined at once, since no steps follow.
+    // Bodies can come apart even at a stable step: the step is not the only source of energy. Whoever stores frames
+    // judges them before; otherwise a frame is judged when the next one ends: by then its particles have arrived, and
+    // no step waits for them. The last frame is judged at once, since no steps follow.
     void stop_if_apart() {
-        if (!watch || watch->time() >= present->index() / scene.fps) return;
-        std::string const trouble = watch->look(present->frame(), 0);
-        if (!trouble.empty()) length.fail_apart(present->frame().time, trouble);
+        if (std::string const trouble = judge->judge(present->frame()); !trouble.empty())
+            length.fail_apart(present->frame().time, trouble);
     }
-    void end_frame(int index) {
-        stop_if_apart();
-        make_frame(index);
-        if (index == last_frame()) stop_if_apart();
-    }
+    bool asked_to_stop() const { return stop && stop(); }
 
     int last_frame() const { return int(std::floor(scene.duration * scene.fps + 1e-6)); }
 
-    // Steps that events add by cutting others in two.
-    std::uint64_t cuts() const {
-        std::uint64_t count = 0;
-        for (double event : events) {
-            if (event <= 0 || event >= last_frame() / scene.fps) continue;
-            double const frame_start = std::floor(event * scene.fps) / scene.fps,
-                         steps = (event - frame_start) / length.dt();
-            bool const ends_step = std::abs(steps - std::round(steps)) < 1e-6;
-            bool const ends_frame = frame_start + 1 / scene.fps - event < 1e-6 * length.dt();
-            count += !ends_step && !ends_frame;
-        }
-        return count;
-    }
-
-    void pose_colliders(std::vector<Collider>& out, double at) const {
-        out.resize(colliders.size());
-        for (std::size_t c = 0; c < colliders.size(); ++c)
-            out[c] = at_time(colliders[c], scene.colliders[c].motion, at);
-    }
-
     // One step of the scene, cut where something starts or ends within it: what a collider or handle does is then the
     // same throughout each part. An event within a millionth of a step of either end counts as that end.
-    void step_to(double end) {
+    // Returns false if it was asked to stop meanwhile.
+    bool step_to(double end) {
         double const sliver = 1e-6 * (end - time);
         for (auto e = std::lower_bound(events.begin(), events.end(), time); e != events.end() && *e < end - sliver; ++e)
-            if (*e > time + sliver) solve_to(*e);
-        solve_to(end);
+            if (*e > time + sliver && !solve_to(*e)) return false;
+        return solve_to(end);
     }
 
     // In parts if the solver asks for smaller steps.
-    void solve_to(double end) {
+    bool solve_to(double end) {
         double const whole = end - time;
         double part = whole;
         while (end - time > 1e-9 * whole) {
             double const by = std::min(part, end - time);
-            pose_colliders(now, time);
-            pose_colliders(next, time + by);
-            set_surface_velocities(time + 0.5 * by);
-            bool const last_resort = by < 0.75 / finest_refused * whole;
-            StepReport const report = solver->step({by, &now, &next, &handles.over(time, time + by), last_resort});
+            StepReport const report = step(by, by < 0.75 / finest_refused * whole);
             counters.add(report);
+            if (report.stopped) return false;
             if (report.converged) {
+                if (length.by_method()) length.held();
                 if (length.by_method() && report.stiffer) length.take_stable(solver->stable_dt(), time);
                 time = end - time - by < 1e-9 * whole ? end : time + by;
-                ++counters.steps;
                 continue;
             }
             if (report.diverged) {
@@ -172,53 +137,111 @@ struct Simulation::Impl {
                 length.fail_diverged(time, report.trouble);
             }
             part = 0.5 * by;
-            if (part < whole / 1024)
-                throw SimulationError("at " + in_seconds(time) + ": " + report.trouble + ", even with a step of " +
-                                      in_seconds(by) + "; try " + scene.solver->advice());
+            if (length.by_method()) length.shorten();
+            if (part < whole / 1024 || length.too_short()) fail_shortest(by, report);
         }
+        return true;
     }
 
-    // Motions start and end where steps do: the middle of the step decides, whatever rounding does to its ends.
-    void set_surface_velocities(double middle) {
-        for (std::size_t c = 0; c < next.size(); ++c) {
-            Motion const& motion = scene.colliders[c].motion;
-            bool const moving = motion.from < middle && middle < motion.until;
-            next[c].velocity = moving ? motion.velocity : Vec3d{};
-            next[c].spin = moving ? motion.spin : Vec3d{};
-        }
+    StepReport step(double by, bool last_resort) {
+        auto const [now, next] = colliders->over(time, time + by);
+        return solver->step({by, now, next, &handles.over(time, time + by), last_resort, stop ? &stop : nullptr});
     }
 
-    bool advance(std::function<bool()> const& stop) {
+    [[noreturn]] void fail_shortest(double by, StepReport const& report) {
+        stop_if_apart();  // an earlier failure comes first
+        if (report.refused && length.stable_dt() > 0) length.fail_diverged(time, report.trouble);
+        throw SimulationError("at " + in_seconds(time) + ": " + report.trouble + ", even with a step of " +
+                              in_seconds(by) + "; try " + scene.solver->advice());
+    }
+
+    bool advance(std::function<bool()> asked) {
+        stop = std::move(asked);
         int const index = present->index() + 1;
-        double const start = present->index() / scene.fps, end = index / scene.fps;
+        double const start = present->index() / scene.fps, end = index / scene.fps, wall_before = counters.wall_s;
         auto const clock = Clock::now();
-        if (length.by_method()) return advance_by_method(index, end, stop, clock);
+        auto const take_time = [&] {
+            counters.wall_s = wall_before + std::chrono::duration<double>(Clock::now() - clock).count();
+        };
+        if (length.by_method()) return advance_by_method(index, end, take_time);
+        if (!advance_by_scene(start, end, take_time)) return false;
+        stop_if_apart();
+        make_frame(index);
+        if (index == last_frame()) stop_if_apart();
+        return true;
+    }
+
+    template <class TakeTime>
+    bool advance_by_scene(double start, double end, TakeTime const& take_time) {
         double const dt = length.dt();
         int const steps = std::max(1, int(std::ceil((end - start) / dt - 1e-3)));  // no tiny last step
-        double const wall_before = counters.wall_s;
         for (int k = 0; k < steps; ++k) {
             double goal = k + 1 == steps ? end : start + (k + 1) * dt;
             // A much shorter last step is evened out with the one before: forces at rest depend on the step length.
             if (k + 2 == steps && end - goal < 0.5 * dt) goal = 0.5 * (start + k * dt + end);
-            if (goal > time) step_to(goal);
-            counters.wall_s = wall_before + std::chrono::duration<double>(Clock::now() - clock).count();
-            if (stop && stop() && k + 1 < steps) return false;
+            if (goal > time && !step_to(goal)) return false;
+            take_time();
+            if (k + 1 < steps && asked_to_stop()) return false;
         }
-        end_frame(index);
         return true;
     }
 
-    bool advance_by_method(int index, double end, std::function<bool()> const& stop, Clock::time_point clock) {
-        double const wall_before = counters.wall_s;
+    // A frame in which the method has created energy, or has come apart, is undone and repeated with shorter steps. If
+    // that is no better, the steps are not the cause: it is kept, and as much is tolerated from then on.
+    template <class TakeTime>
+    bool advance_by_method(int index, double end, TakeTime const& take_time) {
+        std::shared_ptr<KeptCheckpoint> const start = keep();
+        double const apart = 1e300;
+        for (double before = apart;; return_to(start->whole())) {
+            double gained = apart;
+            try {
+                if (!step_by_method(end, take_time)) return false;
+                gained = end_frame(index);
+            } catch (Diverged const&) {
+                if (!length.may_limit() || start_is_apart(index)) throw;
+                continue;
+            }
+            bool const helps = gained < 0.7 * before;  // 0.7: the ratio of the steps
+            if (!helps) length.tolerate(gained);
+            if (length.tolerates(gained) || !length.may_limit()) break;
+            before = gained;
+        }
+        length.frame_held();
+        return true;
+    }
+
+    bool start_is_apart(int index) { return present->index() < index && !judge->judge(present->frame()).empty(); }
+
+    // Returns what the energy has gained, as a share of the scale of the watch. Particles are waited for only if there
+    // is more kinetic and elastic energy than before.
+    double end_frame(int index) {
+        stop_if_apart();
+        double const energy = present->energy();
+        make_frame(index);
+        double const gained = present->energy() > energy ? judge->gain(present->frame()) : 0;
+        if (index == last_frame()) stop_if_apart();
+        return gained;
+    }
+
+    template <class TakeTime>
+    bool step_by_method(double end, TakeTime const& take_time) {
         length.take_stable(solver->stable_dt(), time);
         while (time < end) {
             double const dt = length.share(end - time);
-            step_to(dt < end - time ? time + dt : end);
-            counters.wall_s = wall_before + std::chrono::duration<double>(Clock::now() - clock).count();
-            if (stop && stop() && time < end) return false;
+            if (!step_to(dt < end - time ? time + dt : end)) return false;
+            take_time();
+            if (time < end && asked_to_stop()) return false;
         }
-        end_frame(index);
         return true;
+    }
+
+    void return_to(Checkpoint const& start) {
+        RunCounters const spent = counters;
+        StepLength const tried = length;
+        restore(start);
+        counters.halvings = spent.halvings + 1, counters.wall_s = spent.wall_s;
+        length = tried;
+        length.limit();
     }
 
     [[noreturn]] void fail_without_energy(int index) {
@@ -227,7 +250,8 @@ struct Simulation::Impl {
                 "the energy at the start is not finite: a velocity, spin, density or young of the scene is too "
                 "large");
         if (present) stop_if_apart();  // an earlier failure comes first
-        throw SimulationError("at " + in_seconds(time) + ": the energy is no longer finite; try a smaller dt");
+        std::string const what = "at " + in_seconds(time) + ": the energy is no longer finite";
+        throw Diverged(what + "; try a smaller dt", what);
     }
 
     void make_frame(int index) {
@@ -236,26 +260,21 @@ struct Simulation::Impl {
         if (!std::isfinite(energies.kinetic) || !std::isfinite(energies.elastic)) fail_without_energy(index);
         FrameStats known;
         known.frame = index, known.time = time;
-        known.steps = counters.steps - counters_at_frame.steps;
-        known.cg_iterations = counters.cg_iterations - counters_at_frame.cg_iterations;
-        known.solves = counters.solves - counters_at_frame.solves;
-        known.backtracks = counters.backtracks - counters_at_frame.backtracks;
-        known.halvings = counters.halvings - counters_at_frame.halvings;
-        known.wall_ms = 1e3 * (counters.wall_s - counters_at_frame.wall_s);
+        counters.count(counters_at_frame, known);
         known.kinetic_energy = energies.kinetic, known.elastic_energy = energies.elastic;
         known.penetration = std::max(0., measured.penetration);
         if (present) rows.push_back(present->frame().stats);  // at most one frame is pending
-        pose_colliders(now, time);
-        present = std::make_shared<PendingFrame>(PendingFrame::Run{&scene, &model, &id_of}, known, now,
+        present = std::make_shared<PendingFrame>(PendingFrame::Run{&scene, &model, &id_of}, known, colliders->at(time),
                                                  std::move(measured.particles));
         counters_at_frame = counters;
+        kept = nullptr;
     }
 
     void restore(Checkpoint const& c) {
         solver->load(c);
         for (Checkpoint::Array const& array : c.arrays)
-            if (array.name == "counters" && array.bytes.size() == sizeof(Counters))
-                std::memcpy(&counters, array.bytes.data(), sizeof(Counters));
+            if (array.name == "counters" && array.bytes.size() == sizeof counters)
+                std::memcpy(&counters, array.bytes.data(), sizeof counters);
         counters_at_frame = counters;
         FrameStats const last = c.stats.back();
         time = last.frame / scene.fps;
@@ -264,21 +283,26 @@ struct Simulation::Impl {
         present->stored_as(last);
         rows.assign(c.stats.begin(), c.stats.end() - 1);
         length.load(c);
-        if (watch) watch->load(c);
+        judge->load(c);
+        kept = nullptr;
+    }
+
+    std::shared_ptr<KeptCheckpoint> keep() {
+        if (!kept) kept = std::make_shared<KeptCheckpoint>(checkpoint());
+        return kept;
     }
 
     Later<Checkpoint> checkpoint() {
         auto const bytes = std::as_bytes(std::span(&counters, 1));
         return [text = canonical_text(scene), stats = rows, frame = present,
                 counted = std::vector<std::byte>(bytes.begin(), bytes.end()), step = length.stored(),
-                watched = watch ? std::optional(watch->stored()) : std::nullopt,
-                save = solver->save()](Checkpoint& c) mutable {
+                watched = judge->stored(), save = solver->save()](Checkpoint& c) mutable {
             c.scene_text = std::move(text);
             c.stats = std::move(stats);
             c.stats.push_back(frame->frame().stats);
             c.arrays.push_back({"counters", std::move(counted)});
             c.arrays.push_back(std::move(step));
-            if (watched) c.arrays.push_back(std::move(*watched));
+            c.arrays.push_back(std::move(watched));
             save(c);
         };
     }
@@ -296,15 +320,10 @@ struct Simulation::Impl {
         s.threads = device.threads;
         s.particles = id_of.size();
         s.frames = present->index() + 1;
-        s.steps = counters.steps;
-        s.cg_iterations = counters.cg_iterations;
+        counters.count(s);
         s.dt = length.dt();
         s.stable_dt = length.stable_dt();
-        s.wall_s = counters.wall_s;
-        s.step_ms = s.steps > 0 ? 1e3 * s.wall_s / double(s.steps) : 0;
         s.finished = present->index() >= last_frame();
-        s.retries = counters.retries;
-        s.solves = counters.solves, s.backtracks = counters.backtracks, s.halvings = counters.halvings;
         return s;
     }
 };
@@ -336,10 +355,13 @@ Summary Simulation::summary() const {
 }
 
 std::function<FrameRecord()> Simulation::record() const {
-    return [frame = impl_->present, summary = impl_->summary_without_bodies(), checkpoint = impl_->checkpoint()] {
+    return [frame = impl_->present, judge = impl_->judge, length = impl_->length,
+            summary = impl_->summary_without_bodies(), kept = impl_->keep()] {
+        if (std::string const trouble = judge->judge(frame->frame()); !trouble.empty())
+            length.fail_apart(frame->frame().time, trouble);
         FrameRecord record{{frame, &frame->frame()}, summary, {}};
         add_particles(record.summary, *frame);
-        checkpoint(record.checkpoint);
+        record.checkpoint = {kept, &kept->whole()};
         return record;
     };
 }
@@ -362,7 +384,7 @@ Plan Simulation::plan() const {
         std::uint64_t(last_frame()) * std::uint64_t(std::ceil(1 / (impl_->scene.fps * impl_->length.dt()) - 1e-3));
     p.dt = impl_->length.dt();
     p.stable_dt = impl_->length.stable_dt();
-    p.steps += impl_->cuts();
+    p.steps += impl_->length.cuts(impl_->events, last_frame());
     p.bodies = summary().bodies;
     p.neighborhoods = impl_->solver->neighborhoods();
     return p;

@@ -41,7 +41,7 @@ struct Plan {
 struct FrameRecord {
     std::shared_ptr<Frame const> frame;
     Summary summary;
-    Checkpoint checkpoint;
+    std::shared_ptr<Checkpoint const> checkpoint;
 };
 
 class Simulation {

@@ -23,7 +23,7 @@ TriedRun try_run(Scene const& scene, Device const& device, StabilityLimits const
         while (!simulation.finished() && tried.trouble.empty() && !tried.interrupted) {
             tried.interrupted = (stop != nullptr && stop->load()) || !simulation.advance(stop);
             if (tried.interrupted) break;
-            tried.trouble = watch.look(simulation.frame(), simulation.summary().retries);
+            tried.trouble = watch.look(simulation.frame(), simulation.summary().halvings);
             if (!tried.trouble.empty()) tried.trouble += at_time(simulation.frame().time);
             if (shown) shown(simulation.frame());
         }

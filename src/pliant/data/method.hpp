@@ -64,6 +64,8 @@ struct MethodOptions {
     virtual double stable_share() const { return 1; }
     // What a user can change when steps keep failing: "try ...".
     virtual std::string advice() const { return "a softer material"; }
+    // What a user can change in the options when bodies come apart, before other things: "more solver.viscosity, ".
+    virtual std::string remedy() const { return ""; }
 };
 
 struct MethodDescription {
@@ -71,7 +73,6 @@ struct MethodDescription {
     std::string summary;  // one line: what it is, and its source
     bool stable_step;     // there is a largest stable step, which the solver can compute; else any step is stable
     bool squared_stretches = false;  // supports materials with stretches = "squared"
-    std::string damping_key = "";    // the option that damps a run that diverges, if there is one
     // What a free body that spins at omega [rad/s] loses of it per step dt, in units of omega (omega dt)^2; 1 for
     // implicit Euler. It holds for the default options.
     double spin_loss = 0;

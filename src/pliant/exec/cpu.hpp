@@ -122,7 +122,7 @@ public:
 
     template <class State, class... Phases>
     void run(While<State, Phases...> const& loop) {
-        while (loop.state->goes_on()) run(loop.phases);
+        while (loop.state->goes_on() && !stops()) run(loop.phases);
     }
     template <class Condition, class... Phases>
     void run(If<Condition, Phases...> const& choice) {

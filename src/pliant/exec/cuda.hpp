@@ -125,7 +125,7 @@ public:
             return look(name, state.data());
         } else {
             auto now = look(name, state.data());
-            while (now.goes_on()) run(loop.phases), now = look(name, state.data());
+            while (now.goes_on() && !this->stops()) run(loop.phases), now = look(name, state.data());
             return now;
         }
     }
@@ -155,7 +155,7 @@ public:
         while (goes_on) {
             send(loop.name, loop.state);
             run(body);
-            goes_on = sent<State>(loop.name).goes_on();
+            goes_on = sent<State>(loop.name).goes_on() && !this->stops();
         }
     }
     template <class Condition, class... Phases>

@@ -8,6 +8,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
 
 namespace pliant {
 
@@ -89,7 +90,18 @@ public:
         self().run(Join{name, first, segments, stage, out.data()});
     }
 
+    // Loops of phases ask `stop`, if given, once per round, and end early when it says so; what they compute is then
+    // useless. (A loop that is one kernel is not asked.)
+    void stop_when(std::function<bool()> const* stop) { stop_ = stop, stopped_ = false; }
+    bool stopped() const { return stopped_; }  // since stop_when was called
+
+protected:
+    bool stops() { return stopped_ = stopped_ || (stop_ != nullptr && (*stop_)()); }
+
 private:
+    std::function<bool()> const* stop_ = nullptr;
+    bool stopped_ = false;
+
     Exec& self() { return static_cast<Exec&>(*this); }
 };
 

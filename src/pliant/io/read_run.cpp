@@ -60,7 +60,7 @@ void check_positions(fs::path const& file, std::vector<Vec3f> const& positions) 
     for (std::size_t i = 0; i < positions.size(); ++i) {
         Vec3f const x = positions[i];
         if (!std::isfinite(x.x) || !std::isfinite(x.y) || !std::isfinite(x.z))
-            refuse_file(file, "point " + std::to_string(i) + " is not finite");
+            throw NotFiniteError(file.string() + ": point " + std::to_string(i) + " is not finite");
     }
 }
 

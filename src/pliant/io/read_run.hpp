@@ -2,6 +2,7 @@
 // going: only whole frames are ever seen, since files are renamed into place and statistics come last.
 #pragma once
 
+#include <pliant/data/error.hpp>
 #include <pliant/data/frame.hpp>
 #include <pliant/data/surface_mesh.hpp>
 
@@ -27,8 +28,14 @@ struct RunFiles {
 // Throws InputError when the folder holds no run of pliant, or none with a frame.
 RunFiles list_run(std::filesystem::path const& directory);
 
+// A position that is not a number.
+class NotFiniteError : public InputError {
+    using InputError::InputError;
+};
+
 // By the extension: particles as .vtp or .ply, surfaces also as .obj. The index is the number in the file's name. All
-// positions are finite, all corners of polygons name vertices. Throw InputError with the file and what is wrong.
+// positions are finite, all corners of polygons name vertices. Throw InputError with the file and what is wrong, and
+// NotFiniteError for a position that is not finite.
 Frame read_particles(std::filesystem::path const& file);
 SurfaceMesh read_surface(std::filesystem::path const& file);
 

@@ -125,11 +125,27 @@ RunDirectory::RunDirectory(fs::path directory, RunOutput const& output)
 }
 
 RunDirectory::~RunDirectory() {
-    if (created_) {  // a run without a first frame leaves no empty folders; fs::remove spares full ones
-        std::error_code ignored;
-        for (fs::path const& folder : {particles_.path(), surface_.path(), directory_}) fs::remove(folder, ignored);
-    }
+    remove_empty_folders();
     ::close(lock_);
+}
+
+// A run without a first frame leaves no empty folders; fs::remove spares full ones.
+void RunDirectory::remove_empty_folders() const {
+    std::error_code ignored;
+    if (!created_) return;
+    for (fs::path const& folder : {particles_.path(), surface_.path(), directory_}) fs::remove(folder, ignored);
+}
+
+void RunDirectory::abandon() const {
+    for (fs::path const& folder : {particles_.path(), surface_.path(), directory_}) {
+        std::error_code ended;  // also when the folder is not there
+        for (fs::directory_iterator entry{folder, ended}; !ended && entry != fs::directory_iterator{};
+             entry.increment(ended)) {
+            std::error_code ignored;
+            if (is_partial(entry->path())) fs::remove(entry->path(), ignored);
+        }
+    }
+    remove_empty_folders();
 }
 
 void RunDirectory::make_folders() const {

@@ -52,12 +52,17 @@ public:
     // Gathers the frames of stitched formats in one file each: at the end of a run, however it ends.
     void finish() const;
 
+    // Before the program ends in the middle of a store(), on another thread: removes files in the making, and folders
+    // without any.
+    void abandon() const;
+
     std::filesystem::path const& path() const { return directory_; }
 
 private:
     std::filesystem::path checkpoint_path() const { return directory_ / "checkpoint.bin"; }
     std::filesystem::path cache_path() const { return directory_ / "surface.pc2"; }
     void make_folders() const;
+    void remove_empty_folders() const;
     void remove_frames_beyond(int last) const;
     void write_surface(FrameSurface const& surface, RunFacts const& facts) const;
     void write_point_cache(SurfaceMesh const& mesh) const;

@@ -22,9 +22,10 @@
 
 namespace pliant {
 
-// f_i(x_n). Reads T of the neighbours; writes force_i; returns {1 if the force moves the particle by more than a
-// spacing within the step, or is not finite}. With the corotated law this needs strains beyond ten, so it is a sign of
-// growing oscillations.
+// f_i(x_n). Reads T of the neighbours; writes force_i; returns {1 if the force throws the particle within the step, or
+// is not finite}. At the stable step, dt = 2 / w, an oscillation of amplitude a in the fastest mode causes forces of
+// dt^2 f / m = 4 a, so only oscillations larger than a spacing throw. (With a limit of one spacing, 21 of 60 scenes
+// that are well behaved ended: a drop that compresses particles by half at a floor exceeds it.)
 template <class Bonds>
 struct ElasticForce {
     static constexpr Index lanes = Bonds::lanes;
@@ -38,7 +39,8 @@ struct ElasticForce {
         Vec4 const f = force_of_stress(bonds, i, linear);
         force[i] = f;
         float const by = dt * dt * std::sqrt(dot3(f, f)) / mass[i];
-        return {by <= 2 * contact_distance[i] ? 0. : 1.};
+        float const spacing = 2 * contact_distance[i];
+        return {by <= 4 * spacing ? 0. : 1.};
     }
 };
 

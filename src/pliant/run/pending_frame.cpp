@@ -28,7 +28,11 @@ Channel by_id(Channel const& channel, std::vector<std::uint32_t> const& id_of) {
 
 PendingFrame::PendingFrame(Run run, FrameStats const& stats, std::vector<Collider> colliders,
                            Later<ParticleReadout> particles)
-    : run_(run), index_(stats.frame), colliders_(std::move(colliders)), particles_(std::move(particles)) {
+    : run_(run),
+      index_(stats.frame),
+      energy_(stats.kinetic_energy + stats.elastic_energy),
+      colliders_(std::move(colliders)),
+      particles_(std::move(particles)) {
     frame_.index = stats.frame, frame_.time = stats.time, frame_.stats = stats;
 }
 

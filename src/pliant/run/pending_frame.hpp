@@ -24,7 +24,8 @@ public:
     PendingFrame(Run run, FrameStats const& stats, std::vector<Collider> colliders, Later<ParticleReadout> particles);
 
     int index() const { return index_; }
-    Frame const& frame();  // waits for the particles
+    double energy() const { return energy_; }  // kinetic and elastic [J]; does not wait
+    Frame const& frame();                      // waits for the particles
     std::vector<BodySummary> const& bodies();
     void stored_as(FrameStats const& row) { row_ = row; }  // replaces the computed stats by a checkpoint's
 
@@ -34,6 +35,7 @@ private:
 
     Run run_;
     int index_;
+    double energy_;
     std::vector<Collider> colliders_;
     std::optional<FrameStats> row_;
     std::mutex mutex_;

@@ -28,64 +28,81 @@ std::string in_seconds(double t) {
     return text;
 }
 
-StepLength::StepLength(Scene const& scene) : scene_(scene), dt_(scene.dt) {}
+StepLength::StepLength(Scene const& scene) : scene_(&scene), dt_(scene.dt) {}
 
 void StepLength::take_stable(double stable_dt, double time) {
     stable_ = stable_dt;
-    if (!find_method(scene_.method)->stable_step) return;
-    double const step = scene_.solver->stable_share() * stable_;
-    if (step * scene_.fps * steps_per_frame_limit > 1 && time + step > time) return;
+    if (!find_method(scene_->method)->stable_step) return;
+    double const step = scene_->solver->stable_share() * stable_;
+    if (step * scene_->fps * steps_per_frame_limit > 1 && time + step > time) return;
     std::string const what =
         stable_ > 0
             ? "the largest stable step is " + in_seconds(stable_) + ": a frame would take more than a billion steps"
             : std::string{"no stable step can be found: the stiffness is beyond the range of numbers"};
-    std::string const advice = std::string{" with method = \""} + scene_.method +
+    std::string const advice = std::string{" with method = \""} + scene_->method +
                                "\". Use a lower young, a larger spacing, or " + methods_with_any_step();
     if (time == 0) throw InputError(what + advice);
     throw Diverged("at " + in_seconds(time) + ": " + what + advice, "at " + in_seconds(time) + ": " + what);
 }
 
 double StepLength::share(double length) {
-    return dt_ = length / std::max(1., std::ceil(length / (scene_.solver->stable_share() * stable_) - 1e-6));
+    return dt_ = length / std::max(1., std::ceil(length / (cut_ * scene_->solver->stable_share() * stable_) - 1e-6));
+}
+
+std::uint64_t StepLength::cuts(std::vector<double> const& events, int frames) const {
+    double const fps = scene_->fps;
+    std::uint64_t count = 0;
+    for (double event : events) {
+        if (event <= 0 || event >= frames / fps) continue;
+        double const frame_start = std::floor(event * fps) / fps, steps = (event - frame_start) / dt_;
+        bool const ends_step = std::abs(steps - std::round(steps)) < 1e-6;
+        bool const ends_frame = frame_start + 1 / fps - event < 1e-6 * dt_;
+        count += !ends_step && !ends_frame;
+    }
+    return count;
 }
 
 std::string StepLength::warning() const {
-    if (!(stable_ > 0 && scene_.dt > stable_)) return "";
-    return "dt = " + in_seconds(scene_.dt) + " is more than the largest stable step, " + in_seconds(stable_) +
+    if (!(stable_ > 0 && scene_->dt > stable_)) return "";
+    return "dt = " + in_seconds(scene_->dt) + " is more than the largest stable step, " + in_seconds(stable_) +
            ": the bodies will fly apart; leave dt out, or write dt = \"stable\"";
+}
+
+// What to try when bodies come apart.
+std::string StepLength::remedy() const {
+    std::string const own = scene_->solver->remedy(), here = in_seconds(dt_), stable = in_seconds(stable_);
+    if (stable_ == 0) return own + "a smaller dt (" + here + " here), or more particles where bodies are thin";
+    if (scene_->dt > stable_)
+        return "dt = \"stable\": dt = " + here + " is too large. The largest stable step was " + stable +
+               " when last estimated";
+    return (scene_->dt > 0 ? "a smaller dt" : "a smaller solver.safety") + std::string{" (steps of "} + here +
+           " here, the largest stable one is estimated at " + stable + "), " + own +
+           "or a stiffer or more plastic material";
 }
 
 void StepLength::fail_diverged(double time, std::string const& trouble) const {
     std::string const what = "at " + in_seconds(time) + ": " + trouble;
-    std::string const advice = scene_.dt > 0 ? "leave dt out, write dt = \"stable\", or a dt below that"
-                                             : std::string("try a smaller solver.safety");
-    throw Diverged(what + ": dt = " + in_seconds(dt_) + " is too large. The largest stable step was " +
-                       in_seconds(stable_) + " when last estimated; " + advice,
-                   what);
+    throw Diverged(what + ", even in steps a thousand times as short. Try " + remedy(), what);
 }
 
 void StepLength::fail_apart(double time, std::string const& trouble) const {
     std::string const what = "the bodies have flown apart at " + in_seconds(time) + ": " + trouble;
-    std::string const& key = find_method(scene_.method)->damping_key;
-    std::string const damped = key.empty() ? "" : "more " + key + ", ";
-    throw Diverged(what + ". Try a smaller dt (" + in_seconds(dt_) + " here, the largest stable step is estimated at " +
-                       in_seconds(stable_) + "), " + damped + "or a stiffer or more plastic material",
-                   what);
+    throw Diverged(what + ". Try " + remedy(), what);
 }
 
 Checkpoint::Array StepLength::stored() const {
-    double const both[2]{dt_, stable_};
-    auto const bytes = std::as_bytes(std::span(both));
+    double const all[5]{dt_, stable_, cut_, most_, tolerated_};
+    auto const bytes = std::as_bytes(std::span(all));
     return {"step length", {bytes.begin(), bytes.end()}};
 }
 
 void StepLength::load(Checkpoint const& checkpoint) {
     if (!by_method()) return;  // both are as they were at the start
-    double both[2];
+    double all[5];
     for (Checkpoint::Array const& array : checkpoint.arrays)
-        if (array.name == "step length" && array.bytes.size() == sizeof both) {
-            std::memcpy(both, array.bytes.data(), sizeof both);
-            dt_ = both[0], stable_ = both[1];
+        if (array.name == "step length" && array.bytes.size() == sizeof all) {
+            std::memcpy(all, array.bytes.data(), sizeof all);
+            dt_ = all[0], stable_ = all[1], cut_ = all[2], most_ = all[3], tolerated_ = all[4];
         }
 }
 

@@ -10,6 +10,7 @@
 #include <pliant/data/neighborhoods.hpp>
 #include <pliant/exec/stage_time.hpp>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,11 +22,13 @@ struct StepInput {                                // what the world does during 
     std::vector<Collider> const* next = nullptr;  // and at its end
     std::vector<Grip> const* grips = nullptr;     // what each group of handles does
     bool last_resort = false;                     // no smaller step will be tried: a converged one is not refused
+    std::function<bool()> const* stop = nullptr;  // asked now and then, if given: whether to give the step up
 };
 
 struct StepReport {
     bool converged = true;     // false: the state is as before the step
     bool refused = false;      // it did not converge because the step is too long, not because its solve failed
+    bool stopped = false;      // it was given up because StepInput::stop asked for it
     bool diverged = false;     // the state has been diverging for some steps: a smaller step comes too late
     bool stiffer = false;      // stable_dt() must be called again before the next step
     char const* trouble = "";  // why it did not converge
@@ -37,6 +40,7 @@ struct StepReport {
 
     void fail(char const* why) { converged = false, trouble = why; }
     void refuse(char const* why) { fail(why), refused = true; }
+    void give_up() { fail("the step was given up"), stopped = true; }
 };
 
 struct Energies {

@@ -94,13 +94,13 @@ void StabilityWatch::take_energy(Frame const& frame) {
     last_time_ = stats.time;
 }
 
-std::string StabilityWatch::look(Frame const& frame, std::uint64_t retries) {
+std::string StabilityWatch::look(Frame const& frame, std::uint64_t halvings) {
     take_energy(frame);
     deepest_ = std::max(deepest_, frame.stats.penetration);
-    return trouble_with(frame, retries);
+    return trouble_with(frame, halvings);
 }
 
-std::string StabilityWatch::trouble_with(Frame const& frame, std::uint64_t retries) const {
+std::string StabilityWatch::trouble_with(Frame const& frame, std::uint64_t halvings) const {
     if (!std::isfinite(last_energy_)) return "the energy is not finite";
     if (std::string trouble = trouble_with_motion(frame); !trouble.empty()) return trouble;
     if (double const drift = energy_drift(); drift > limits_.energy)
@@ -108,7 +108,7 @@ std::string StabilityWatch::trouble_with(Frame const& frame, std::uint64_t retri
     double const deepest = frame.stats.penetration;
     if (deepest >= limits_.penetration && deepest > start_penetration_)
         return text("a particle penetrates by %.3g spacings, the limit is %.3g", deepest, limits_.penetration);
-    if (retries > 0) return text("%.0f step%s had to be halved", double(retries), retries == 1 ? "" : "s");
+    if (halvings > 0) return text("%.0f step%s had to be halved", double(halvings), halvings == 1 ? "" : "s");
     return "";
 }
 

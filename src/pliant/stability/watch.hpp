@@ -38,9 +38,9 @@ public:
     StabilityWatch(Scene const& scene, Frame const& start, std::vector<BodySummary> const& bodies,
                    StabilityLimits const& limits);
 
-    // Examines the next frame; `retries` counts all so far. Returns nothing, or the first violation: "the energy grew
+    // Examines the next frame; `halvings` counts all so far. Returns nothing, or the first violation: "the energy grew
     // by 12 %, more than 5 %".
-    std::string look(Frame const& frame, std::uint64_t retries);
+    std::string look(Frame const& frame, std::uint64_t halvings);
 
     double time() const { return last_time_; }  // of the last frame examined [s]
     // Over the frames so far, as shares of S.
@@ -54,7 +54,7 @@ public:
 
 private:
     void take_energy(Frame const& frame);
-    std::string trouble_with(Frame const& frame, std::uint64_t retries) const;
+    std::string trouble_with(Frame const& frame, std::uint64_t halvings) const;
     std::string trouble_with_motion(Frame const& frame) const;
     double reference_speed(double time) const;
     double scale() const { return start_scale_ + put_in_; }

@@ -34,9 +34,8 @@ public:
         Grips const grips = solid_.grips(*input.grips);
         if (!touches_laid_) lay_touches(input.dt, grips);
         StepReport report;
-        if (!forces(float(input.dt))) {  // f(x_n)
-            report.fail("the forces throw particles farther than a spacing in one step");
-            report.diverged = true;
+        if (!forces(float(input.dt))) {  // f(x_n); nothing has moved yet
+            report.refuse("the forces throw particles");
             return report;
         }
         solid_.touches.press(moved_.data(), force_.data());
@@ -109,7 +108,7 @@ private:
         });
     }
 
-    // Returns whether all forces are finite and move no particle by more than a spacing in one step.
+    // Returns whether all forces are finite and throw no particle.
     bool forces(float dt) {
         for_each_stress(linear(nullptr), [&](BodyModel const& body, auto const& stress) {
             solid_.exec.for_each("stress", body.range, stress);

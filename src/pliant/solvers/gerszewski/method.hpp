@@ -22,7 +22,6 @@ struct GerszewskiOptions : MethodOptions {
                 .summary = "point-based elasto-plastic solids without a rest shape, Gerszewski et al. 2009",
                 .stable_step = true,
                 .squared_stretches = true,
-                .damping_key = "solver.viscosity",
                 .energy_gain = 0.3,
                 .loses_spin = "the viscosity of SPH acts on rigid rotation too",
                 .keeps_swinging = "vibrations are damped by viscosity alone, and those of slender bodies may grow",
@@ -57,6 +56,7 @@ struct GerszewskiOptions : MethodOptions {
             throw OptionError("plasticity", "\"von-mises\" needs solver.strain = \"composed\", is \"additive\"");
     }
     double stable_share() const override { return safety; }
+    std::string remedy() const override { return "more solver.viscosity, "; }
 
     double least_bytes(BodyModel const&) const { return 1000; }
 };

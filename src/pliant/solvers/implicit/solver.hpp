@@ -37,6 +37,7 @@ public:
     }
 
     StepReport step(StepInput const& input) override {
+        solid_.exec.stop_when(input.stop);
         TimeScheme const scheme = integrator_.scheme_for(input.dt);
         double const tau_squared = double(scheme.tau) * scheme.tau;
         ImplicitStep const step{scheme, solid_.contact_scene(*input.now, *input.next, input.dt, tau_squared),
@@ -141,6 +142,7 @@ private:
             end = std::visit([&](auto& p) { return cg.solve(p, from, limits); }, preconditioner_);
         });
         report.cg_iterations += end.iterations + end.cg.iterations;
+        if (solid_.exec.stopped()) report.give_up();
         if (end.cg.state == CgScalars::exhausted) report.fail("conjugate gradients did not converge");
         if (end.cg.state == CgScalars::broken) report.fail("the linear system is not finite");
         return end;
