@@ -68,7 +68,7 @@ TEST(BadScene, SyntaxErrorsHaveFileAndLine) {
 TEST(BadScene, UnknownKeysNameTheNearestAndAllAllowedOnes) {
     EXPECT_EQ(edited("young = 1e4", "yuong = 1e4"),
               "s.toml:11: materials.jelly.yuong: unknown key; did you mean \"young\"? allowed: preset, density, young, "
-              "poisson, elasticity, plasticity, yield_stress, flow_rate, hardening, thickening_stress, "
+              "poisson, elasticity, fibres, plasticity, yield_stress, flow_rate, hardening, thickening_stress, "
               "saturation_stress, saturation_rate, rate, stretches, friction, weld");
     EXPECT_EQ(
         edited("title", "titel"),

@@ -1,7 +1,9 @@
 // Materials of a scene: laws by their words, keys of plastic laws, what presets bring and what they do not.
-#include <pliant/materials/presets.hpp>
+#include <pliant/data/error.hpp>
+#include <pliant/data/method.hpp>
 #include <pliant/scene/canonical.hpp>
 #include <pliant/scene/read.hpp>
+#include <pliant/scene/read_parts.hpp>
 #include <pliant/scene/words.hpp>
 
 #include <gtest/gtest.h>
@@ -72,6 +74,64 @@ TEST(SceneMaterial, APresetsPlasticNumbersGoWithItsPlasticLaw) {
     MaterialParameters const clay = read("preset = \"clay\"\nplasticity = \"von-mises\"");
     EXPECT_EQ(clay.yield_stress, 3e4);
     EXPECT_EQ(clay.flow_rate, 0);
+}
+
+// The first material of a text, whether or not a method supports it.
+MaterialParameters parsed(std::string const& text) {
+    return read_material(parse_toml("[materials.m]\n" + text, "s.toml").children[0].children[0]);
+}
+std::string refused(std::string const& text) {
+    try {
+        parsed(text);
+    } catch (InputError const& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(SceneMaterial, ReadsFibresByDirectionOrField) {
+    MaterialParameters const m = parsed(
+        "fibres = [{ direction = [3, 0, 4], young = 5e5 }, { field = \"radial\", axis = [0, 0, 2], young = 1e6 }, "
+        "{ field = \"axial\", young = 2e6 }]");
+    ASSERT_EQ(m.fibres.size(), 3u);
+    EXPECT_EQ(m.fibres[0].axis, (Vec3d{0.6, 0, 0.8}));
+    EXPECT_EQ(m.fibres[0].young, 5e5);
+    EXPECT_FALSE(m.fibres[0].radial);
+    EXPECT_TRUE(m.fibres[1].radial);
+    EXPECT_EQ(m.fibres[1].axis, (Vec3d{0, 0, 1}));
+    EXPECT_FALSE(m.fibres[2].radial);
+    EXPECT_EQ(m.fibres[2].axis, (Vec3d{0, 1, 0}));  // the axis of cylinders
+}
+
+TEST(SceneMaterial, RefusesFibresThatAreNotWhole) {
+    std::string const forms =
+        ": { direction = [x, y, z], young = E } or { field = \"axial\" or \"radial\", axis = [x, y, z], young = E }";
+    EXPECT_EQ(refused("fibres = [{ young = 1 }]"),
+              "s.toml:2: materials.m.fibres.0: has neither direction nor field" + forms);
+    EXPECT_EQ(refused("fibres = [{ direction = [1, 0, 0], field = \"axial\", young = 1 }]"),
+              "s.toml:2: materials.m.fibres.0: has both direction and field; keep one" + forms);
+    EXPECT_EQ(refused("fibres = [{ direction = [0, 0, 0], young = 1 }]"),
+              "s.toml:2: materials.m.fibres.0.direction: must not be zero");
+    EXPECT_EQ(refused("fibres = [{ direction = [1, 0, 0], axis = [1, 0, 0], young = 1 }]"),
+              "s.toml:2: materials.m.fibres.0.axis: belongs to field; the direction says it all");
+    EXPECT_EQ(refused("fibres = [{ direction = [1, 0, 0], young = 0 }]"),
+              "s.toml:2: materials.m.fibres.0.young: 0 is out of range; must be greater than 0");
+    EXPECT_EQ(refused("fibres = [{ field = \"radal\", young = 1 }]"),
+              "s.toml:2: materials.m.fibres.0.field: unknown field \"radal\"; did you mean \"radial\"? allowed: axial, "
+              "radial");
+    EXPECT_NE(refused("fibres = [{ direction = [1, 0, 0] }]").find("young"), std::string::npos);
+}
+
+TEST(SceneMaterial, FibresNeedAMethodThatSupportsThem) {
+    for (MethodDescription const& method : method_descriptions()) {
+        std::string const text = "method = \"" + method.word +
+                                 "\"\n[materials.m]\nfibres = [{ direction = [1, 0, 0], young = 1 }]\n[[bodies]]\n"
+                                 "material = \"m\"\nshape = { sphere = 1 }\nparticles = 8\n";
+        if (method.fibres)
+            EXPECT_NO_THROW(read_scene_text(text, "s.toml"));
+        else
+            EXPECT_THROW(read_scene_text(text, "s.toml"), InputError);
+    }
 }
 
 }  // namespace

@@ -9,6 +9,11 @@
 
 namespace pliant {
 
+struct FibreModel {                // a family of fibres of a body
+    double young = 0;              // [Pa]
+    std::vector<Vec3f> direction;  // per particle of the body: a unit vector at rest; zero: none there
+};
+
 struct BodyModel {  // one body: a contiguous range of particles of one material
     Range range;
     Material material;
@@ -16,6 +21,7 @@ struct BodyModel {  // one body: a contiguous range of particles of one material
     double spacing = 0;  // [m]
     double volume = 0;   // of one particle [m3]
     double mass = 0;     // of one particle [kg]
+    std::vector<FibreModel> fibres = {};
 };
 
 inline bool flows(BodyModel const& body) {

@@ -1,26 +1,36 @@
 // A material as a scene names it: numbers in SI units and the names of its laws.
 #pragma once
 
+#include <pliant/math/vec3.hpp>
+
 #include <string>
+#include <vector>
 
 namespace pliant {
 
+struct FibreParameters {  // a family of fibres
+    Vec3d axis{0, 1, 0};  // a unit vector in the frame of the shape: their direction, or the axis of a radial field
+    bool radial = false;  // they point away from the axis
+    double young = 0;     // [Pa]
+};
+
 struct MaterialParameters {
-    double density = 1000;                 // [kg/m3]
-    double young = 1e5;                    // [Pa]
-    double poisson = 0.3;                  // in (-1, 0.5)
-    std::string elasticity = "corotated";  // a name in the registry
-    std::string plasticity = "none";       // a name in the registry
-    double yield_stress = 0;               // [Pa], von Mises
-    double flow_rate = 0;                  // [1/s]
-    double hardening = 0;                  // [Pa] per unit of plastic strain
-    double saturation_stress = 0;          // [Pa]: what Voce's hardening comes to, beside the linear one
-    double saturation_rate = 0;            // of Voce's hardening, per unit of plastic strain; 0: none
-    double rate = 0;                       // plastic strain rate at which the limit has doubled [1/s]; 0: no dependence
-    double thickening_stress = 0;          // stress at which flow_rate applies [Pa]; 0: at any stress
-    std::string stretches = "linear";      // linear | squared: what the elastic law sees (method = "gerszewski")
-    double friction = 0.5;                 // Coulomb's coefficient; between two bodies the geometric mean
-    bool weld = false;                     // flowing matter of this material merges on contact
+    double density = 1000;                     // [kg/m3]
+    double young = 1e5;                        // [Pa]
+    double poisson = 0.3;                      // in (-1, 0.5)
+    std::string elasticity = "corotated";      // a name in the registry
+    std::vector<FibreParameters> fibres = {};  // on top of the elastic law
+    std::string plasticity = "none";           // a name in the registry
+    double yield_stress = 0;                   // [Pa], von Mises
+    double flow_rate = 0;                      // [1/s]
+    double hardening = 0;                      // [Pa] per unit of plastic strain
+    double saturation_stress = 0;              // [Pa]: what Voce's hardening comes to, beside the linear one
+    double saturation_rate = 0;                // of Voce's hardening, per unit of plastic strain; 0: none
+    double rate = 0;                   // plastic strain rate at which the limit has doubled [1/s]; 0: no dependence
+    double thickening_stress = 0;      // stress at which flow_rate applies [Pa]; 0: at any stress
+    std::string stretches = "linear";  // linear | squared: what the elastic law sees (method = "gerszewski")
+    double friction = 0.5;             // Coulomb's coefficient; between two bodies the geometric mean
+    bool weld = false;                 // flowing matter of this material merges on contact
 };
 
 }  // namespace pliant

@@ -39,6 +39,28 @@ struct VonMises {
     PLIANT_HD R limit(R alpha) const {  // sigma_y [Pa]
         return yield_stress + hardening * alpha + saturation * decayed(saturation_rate * alpha);
     }
+    // The same in a step that flows by p, with the rate it has there, and the derivative by p.
+    template <class R>
+    PLIANT_HD R limit_in_step(R alpha, R p, float dt) const {
+        return limit(alpha + p) * (1.f + viscosity(dt) * p);
+    }
+    template <class R>
+    PLIANT_HD R slope_in_step(R alpha, R p, float dt) const {
+        float const v = viscosity(dt);
+        return hardening_slope(alpha + p) * (1.f + v * p) + v * limit(alpha + p);
+    }
+    // The integral of limit_in_step from 0 to p: what flow takes, per volume [J/m3].
+    template <class R>
+    PLIANT_HD R work(R alpha, R p, float dt) const {
+        float const v = viscosity(dt);
+        R const linear =
+            (yield_stress + hardening * alpha) * (p + 0.5f * v * p * p) + hardening * p * p * (0.5f + v * p / 3.f);
+        if (!(saturation > 0)) return linear;
+        float const d = saturation_rate;
+        R const decay = exponential(-d * p), gone = decayed(d * p);
+        R const missing = exponential(-d * alpha) * (gone / d + v * (gone - d * p * decay) / (d * d));
+        return linear + saturation * (p + 0.5f * v * p * p - missing);
+    }
     // The share of a volume change that flows too, in methods without a rest shape: metals keep their volume.
     PLIANT_HD float volume_share(float) const { return 0; }
 
@@ -65,12 +87,11 @@ private:
     template <class Elasticity, class R>
     PLIANT_HD R plastic_strain(Elasticity const& law, LogarithmicStretch<R> const& trial, R stress, R alpha,
                                float dt) const {
-        float const viscosity = rate > 0 ? 1 / (rate * dt) : 0;  // times p: the share by which the limit is raised
         R p{}, low{}, high = trial.equivalent;
         for (int round = 0; round < most_rounds; ++round) {
-            R const still = limit(alpha + p), raised = 1.f + viscosity * p, excess = stress - still * raised;
+            R const excess = stress - limit_in_step(alpha, p, dt);
             low = excess > 0.f ? p : low, high = excess > 0.f ? high : p;
-            R const slope = stress / (trial.equivalent - p) + hardening_slope(alpha + p) * raised + viscosity * still;
+            R const slope = stress / (trial.equivalent - p) + slope_in_step(alpha, p, dt);
             R const guess = p + excess / slope, middle = 0.5f * (low + high);
             // At the rounding level a guess may leave the bracket by a digit; halving would then start all over.
             R const inside = guess > low ? (guess < high ? guess : middle) : middle;
@@ -82,6 +103,7 @@ private:
         }
         return p;
     }
+    PLIANT_HD float viscosity(float dt) const { return rate > 0 ? 1 / (rate * dt) : 0; }  // times p: raises the limit
     template <class R>
     PLIANT_HD R hardening_slope(R alpha) const {  // d sigma_y / d alpha [Pa]
         return hardening + saturation * saturation_rate * exponential(-saturation_rate * alpha);

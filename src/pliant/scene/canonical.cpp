@@ -65,6 +65,7 @@ void write(Text& text, MaterialParameters const& m) {
     if (m.thickening_stress > 0) text << "thickening" << m.thickening_stress;
     if (m.saturation_rate > 0) text << "saturation" << m.saturation_stress << m.saturation_rate;
     if (m.rate > 0) text << "rate" << m.rate;
+    for (FibreParameters const& f : m.fibres) text << "fibres" << f.axis << std::int64_t{f.radial} << f.young;
     if (m.stretches != "linear") text << "stretches" << m.stretches;
 }
 

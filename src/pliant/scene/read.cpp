@@ -87,6 +87,15 @@ void check_stretches(MaterialParameters const& material, std::string const& meth
     throw OptionError("stretches", "\"squared\" needs method = " + joined(able) + ", is \"" + method + "\"");
 }
 
+void check_fibres(MaterialParameters const& material, std::string const& method) {
+    if (material.fibres.empty() || find_method(method)->fibres) return;
+    std::vector<std::string> able;
+    for (MethodDescription const& other : method_descriptions())
+        if (other.fibres) able.push_back("\"" + other.word + "\"");
+    throw OptionError("fibres", able.empty() ? "no method of this version supports fibres"
+                                             : "fibres need method = " + joined(able) + ", is \"" + method + "\"");
+}
+
 void read_materials(Value const& materials, Scene& scene) {
     if (materials.kind != Value::Kind::table)
         fail(materials, "must be a table of materials, is " + describe(materials) + "; write [materials.NAME]");
@@ -94,6 +103,7 @@ void read_materials(Value const& materials, Scene& scene) {
         MaterialParameters const& material = scene.materials.emplace_back(table.name, read_material(table)).second;
         try {
             check_stretches(material, scene.method);
+            check_fibres(material, scene.method);
             scene.solver->check(material);
         } catch (OptionError const& error) {
             refuse(table, error);

@@ -83,18 +83,44 @@ void check_plasticity(Fields const& fields, MaterialParameters& material) {
     check_saturation(fields, material);
 }
 
+Vec3d unit_vector(Value const& value) {
+    Vec3d const v = vector_of(value);
+    if (norm(v) == 0) fail(value, "must not be zero");
+    return normalized(v);
+}
+
+// { direction, young } or { field, axis, young }.
+FibreParameters read_fibre(Value const& table) {
+    Fields const fields(table, {"direction", "field", "axis", "young"});
+    Value const *direction = fields.find("direction"), *field = fields.find("field"), *axis = fields.find("axis");
+    if (!direction == !field)
+        fail(table,
+             std::string(direction ? "has both direction and field; keep one" : "has neither direction nor field") +
+                 ": { direction = [x, y, z], young = E } or { field = \"axial\" or \"radial\", axis = [x, y, z], "
+                 "young = E }");
+    if (axis && direction) fail(*axis, "belongs to field; the direction says it all");
+    FibreParameters fibre;
+    if (direction) fibre.axis = unit_vector(*direction);
+    if (axis) fibre.axis = unit_vector(*axis);
+    fibre.radial = field && word_of(*field, words::fibre_field) == "radial";
+    fibre.young = number_of(fields.require("young", "[Pa]"), above(0));
+    return fibre;
+}
+
 }  // namespace
 
 MaterialParameters read_material(Value const& table) {
-    Fields const fields(table, {"preset", "density", "young", "poisson", "elasticity", "plasticity", "yield_stress",
-                                "flow_rate", "hardening", "thickening_stress", "saturation_stress", "saturation_rate",
-                                "rate", "stretches", "friction", "weld"});
+    Fields const fields(table, {"preset", "density", "young", "poisson", "elasticity", "fibres", "plasticity",
+                                "yield_stress", "flow_rate", "hardening", "thickening_stress", "saturation_stress",
+                                "saturation_rate", "rate", "stretches", "friction", "weld"});
     MaterialParameters material;
     if (Value const* preset = fields.find("preset")) material = preset_named(*preset);
     fields.read("density", material.density, above(0));
     fields.read("young", material.young, above(0));
     fields.read("poisson", material.poisson, inside(-1, 0.5));
     fields.read("elasticity", material.elasticity, words::elasticity());
+    if (Value const* fibres = fields.find("fibres"))
+        for (Value const& fibre : tables_of(*fibres)) material.fibres.push_back(read_fibre(fibre));
     fields.read("plasticity", material.plasticity, words::plasticity());
     fields.read("yield_stress", material.yield_stress, at_least(0));
     fields.read("flow_rate", material.flow_rate, above(0));

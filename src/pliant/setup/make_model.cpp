@@ -2,6 +2,7 @@
 #include <pliant/exec/cpu.hpp>
 #include <pliant/neighbors/order.hpp>
 #include <pliant/scene/sample.hpp>
+#include <pliant/setup/fibres.hpp>
 #include <pliant/setup/make_model.hpp>
 
 #include <span>
@@ -47,6 +48,7 @@ MadeModel make_model(Scene const& scene, Handles& handles, int threads) {
             model.velocity.push_back(spec.velocity + cross(spec.spin, X - center));
             made.id_of.push_back(first_id + k);
         }
+        model.bodies.back().fibres = fibres_of(parameters, spec, std::span(model.rest).subspan(begin));
         auto const groups = handles.take(b, model.bodies.back().mass, std::span(model.rest).subspan(begin));
         model.handles.insert(model.handles.end(), groups.begin(), groups.end());
         first_id += count;
