@@ -15,7 +15,7 @@ namespace {
 std::string number_or_blank(double number) { return number > 0 ? in_words(number) : ""; }
 
 void print_list() {
-    char const* const row = "%-17s %9s %9s %8s  %-10s %9s %9s %9s %10s %10s %8s  %-4s %s\n";
+    char const* const row = "%-17s %9s %9s %8s  %-10s %9s %9s %9s %11s %10s %8s  %-4s %s\n";
     std::printf(row, "", "density", "young", "poisson", "plasticity", "yield", "flow rate", "hardening", "saturation",
                 "saturation", "friction", "weld", "source");
     std::printf(row, "", "[kg/m3]", "[Pa]", "", "", "[Pa]", "[1/s]", "[Pa]", "stress [Pa]", "rate", "", "", "");

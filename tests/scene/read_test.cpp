@@ -196,7 +196,7 @@ TEST(ReadScene, APresetsYieldStressGoesWhenItsPlasticityDoes) {
 }
 
 TEST(ReadScene, EveryPresetIsAMaterialOfItsOwn) {
-    EXPECT_EQ(material_presets().size(), 7u);
+    EXPECT_EQ(material_presets().size(), 14u);
     for (auto const& preset : material_presets()) {
         auto const material = read_small({"materials.jelly.preset=" + preset.name}).materials[0].second;
         EXPECT_EQ(material.density, preset.parameters.density) << preset.name;
