@@ -1,7 +1,9 @@
-// How many particles would do: a part of thickness t holds a single layer of particles as long as t is below their
+// How many particles would do: a plate of thickness t holds a single layer of particles as long as t is below their
 // spacing d, since the outer ones lie d / 2 beneath the surface. Two layers t - d apart make good neighbourhoods, of
-// condition 30, from t = 1.25 d on; with the scatter of blue noise, from about 1.5 d on. So N grows by (1.5 d / t)^3,
-// with t of the thinner places: a quarter of the poor particles lie in thinner ones.
+// condition 30, from t = 1.25 d on; with the scatter of blue noise, from about 1.5 d on. A limb, which is thin in two
+// directions, takes 2 d. So N grows by (1.5 d / t)^3 or (2 d / t)^3, with the t of which a quarter of the places around
+// poor particles are thinner: the narrowest may have been bridged by larger radii, and the ends of tips and rims are
+// thin at any spacing.
 #include <pliant/scene/shapes.hpp>
 #include <pliant/scene/source.hpp>
 #include <pliant/scene/words.hpp>
@@ -14,7 +16,9 @@ namespace pliant {
 namespace {
 
 constexpr double tolerated = 0.001;         // share of a body
-constexpr double layers = 1.5;              // thickness that makes good neighbourhoods, in spacings
+constexpr std::size_t tolerated_count = 2;  // in a small body
+constexpr double plate = 1.5, limb = 2;     // thickness that makes good neighbourhoods, in spacings
+constexpr std::size_t most_measured = 100;  // particles around which the thickness is measured
 constexpr std::size_t most_grouped = 2000;  // particles; more are described together
 
 struct Part {
@@ -49,8 +53,10 @@ Part largest_part(std::vector<Vec3d> points, double reach) {
     return largest;
 }
 
-// Twice the largest depth that can be reached from p by going deeper, at most a spacing far [m].
-double thickness(Shape const& shape, Vec3d p, double spacing) {
+// Twice the largest depth within half a spacing: a single layer is no farther from the middle of a thin part, and
+// farther along it the part may be thicker [m].
+double thickness(Shape const& shape, Vec3d const start, double spacing) {
+    Vec3d p = start;
     double depth = -signed_distance(shape, p);
     for (double step = spacing / 4; step > spacing / 50; step /= 2) {
         for (int moves = 0; moves < 8; ++moves) {
@@ -60,6 +66,7 @@ double thickness(Shape const& shape, Vec3d p, double spacing) {
                 for (double side : {-step, step}) {
                     Vec3d q = p;
                     q[k] += side;
+                    if (norm(q - start) > spacing / 2) continue;
                     if (double const there = -signed_distance(shape, q); there > most) most = there, deepest = q;
                 }
             if (most == depth) break;
@@ -74,14 +81,44 @@ std::string round_number(double number) {  // upwards to two digits
     return std::to_string(std::int64_t(std::ceil(number / unit - 1e-9) * unit));
 }
 
-std::string advice(BodySpec const& spec, std::vector<Vec3d> const& points, BodyModel const& body) {
-    if (std::holds_alternative<PointsShape>(spec.shape)) return ": it needs more points there";
+// Whether a part is thin in two directions: of 26 directions, matter extends farther than its thickness t in fewer than
+// 6. (In a plate there are 8 or more, in a limb 2 or up to 4 if it lies aslant.)
+bool is_limb(Shape const& shape, Vec3d p, double t) {
+    int inside = 0;
+    for (int direction = 0; direction < 27; ++direction) {
+        Vec3d const way{direction % 3 - 1., direction / 3 % 3 - 1., direction / 9 - 1.};
+        if (norm_squared(way) > 0) inside += signed_distance(shape, p + 1.2 * t / norm(way) * way) < 0;
+    }
+    return inside < 6;
+}
+
+struct Thinness {
+    double t;        // of which a quarter of all places is thinner [m]
+    double spacing;  // that would do [m]
+};
+
+Thinness thinness_around(std::vector<Vec3d> const& points, BodySpec const& spec, Model const& model,
+                         BodyModel const& body) {
     Mat3d const back = transpose(rotation_matrix(spec.rotation));
+    double const reach = 2.5 * body.spacing;
     std::vector<double> thick;
-    for (Vec3d const& p : points) thick.push_back(thickness(spec.shape, back * (p - spec.position), body.spacing));
+    std::size_t limbs = 0;
+    for (std::size_t k = 0; k < points.size(); k += 1 + points.size() / most_measured)
+        for (Index i = body.range.begin; i < body.range.end; ++i)
+            if (norm_squared(model.rest[i] - points[k]) < reach * reach) {
+                Vec3d const p = back * (model.rest[i] - spec.position);
+                thick.push_back(thickness(spec.shape, p, body.spacing));
+                limbs += is_limb(spec.shape, p, thick.back());
+            }
     auto const quarter = thick.begin() + std::ptrdiff_t(thick.size() / 4);
     std::nth_element(thick.begin(), quarter, thick.end());
-    double const t = std::max(*quarter, 0.1 * body.spacing), d = std::min(t / layers, 0.9 * body.spacing);
+    double const t = std::max(*quarter, 0.1 * body.spacing), wanted = 2 * limbs > thick.size() ? limb : plate;
+    return {t, std::min(t / wanted, 0.9 * body.spacing)};
+}
+
+std::string advice(BodySpec const& spec, std::vector<Vec3d> const& points, Model const& model, BodyModel const& body) {
+    if (std::holds_alternative<PointsShape>(spec.shape)) return ": it needs more points there";
+    auto const [t, d] = thinness_around(points, spec, model, body);
     std::string const thin = ", which is about " + rounded(t) + " m thick at a spacing of " + rounded(body.spacing) +
                              " m: they have too few neighbours, or neighbours in a plane. ";
     if (spec.spacing) return thin + "A spacing of " + rounded(d) + " m would do";
@@ -98,7 +135,7 @@ std::vector<std::string> neighborhood_warnings(Scene const& scene, Model const& 
         std::vector<Index> poor = bodies[b].poor;
         if (2 * bodies[b].thin.size() < body.range.size())
             poor.insert(poor.end(), bodies[b].thin.begin(), bodies[b].thin.end());
-        if (double(poor.size()) <= tolerated * body.range.size()) continue;
+        if (double(poor.size()) <= tolerated * body.range.size() || poor.size() <= tolerated_count) continue;
         std::vector<Vec3d> points;
         for (Index i : poor) points.push_back(model.rest[i]);
         Part const part = largest_part(points, 5 * body.spacing);
@@ -107,7 +144,7 @@ std::vector<std::string> neighborhood_warnings(Scene const& scene, Model const& 
                            " particles have poor neighbourhoods, " + std::to_string(part.particles) +
                            " of them in a part of " + rounded(part.size + body.spacing) + " m near [" +
                            rounded(part.center.x) + ", " + rounded(part.center.y) + ", " + rounded(part.center.z) +
-                           "]" + advice(spec, points, body));
+                           "]" + advice(spec, points, model, body));
     }
     return warnings;
 }
