@@ -43,9 +43,7 @@ public:
         set_coefficients();
         exec_.fill(Fp_inverse_, Mat3f::identity());
         exec_.fill(Fe_inverse_, Mat3f::identity());
-        std::vector<Neighborhood> neighborhoods;
-        for (BodyModel const& body : model.bodies) neighborhoods.push_back({body.range, radius_of(body)});
-        bonds_.build(exec_, model.rest, neighborhoods);
+        build();
         measure();
     }
 
@@ -73,8 +71,12 @@ public:
     Mat3f const* Fp_inverse(BodyModel const& body) const { return flows(body) ? Fp_inverse_.data() : nullptr; }
     Array<float> const& plastic_strain() const { return alpha_; }
     std::uint64_t bond_count() const { return bonds_.size(); }
-    std::uint64_t version() const { return version_; }      // of the bonds: increases when they change
-    void expect_changed_bonds() { bonds_changed_ = true; }  // call before for_each_stored reads a checkpoint with bonds
+    std::uint64_t version() const { return version_; }  // of the bonds: increases when they change
+    // Call before for_each_stored reads a checkpoint, with or without bonds.
+    void expect_bonds(bool stored) {
+        if (bonds_changed_ && !stored) build();
+        bonds_changed_ = stored;
+    }
 
     // Step 6 of the paper, at the positions `place`.
     void flow(double dt, Vec4d const* place) {
@@ -128,6 +130,12 @@ public:
 
 private:
     double radius_of(BodyModel const& body) const { return options_.radius * body.spacing; }
+
+    void build() {  // the bonds of the scene
+        std::vector<Neighborhood> neighborhoods;
+        for (BodyModel const& body : model_.bodies) neighborhoods.push_back({body.range, radius_of(body)});
+        bonds_.build(exec_, model_.rest, neighborhoods);
+    }
 
     void set_coefficients() {
         std::vector<float> radius(all_.size());
