@@ -54,15 +54,16 @@ struct ReadyFlow {
     float* flowed_then_kept;
     PLIANT_HD void operator()(Index i) const {
         Fp_inverse_then_Fp[i] = inverse(Fp_inverse_then_Fp[i]);
-        flowed_then_kept[i] = float(std::exp(-0.5 * double(flowed_then_kept[i]) / memory_strain));
+        float const flowed = flowed_then_kept[i];
+        flowed_then_kept[i] = flowed < 0 ? 0.f : float(std::exp(-0.5 * double(flowed) / memory_strain));
     }
 };
 
 // After a refresh the new bonds fit a deformation gradient that differs from the old one where matter is strained
 // unevenly. The difference counts as plastic, so that Fe, and with it stress and energy, stay as they were. (Left in
 // Fe, it fed energy to matter that is torn apart: a spinning armadillo of clay gained 14 times its kinetic energy in a
-// second, most of which flowed away again.) In a neighbourhood that has become too poor to fit anything, the stretches
-// of the difference are kept within [1/2, 2]. Reads positions of the neighbours; writes Fp_inverse_i and flowed_i.
+// second, most of which flowed away again.) Where that takes stretches beyond a factor of two, in neighbourhoods that
+// have become too poor to fit anything, bonds will forget their offsets at the next refresh (flowed < 0). Reads positions of the neighbours; writes Fp_inverse_i and flowed_i.
 template <class Bonds>
 struct KeepElastic {
     Bonds bonds;
@@ -78,9 +79,9 @@ struct KeepElastic {
             deformation(bonds, i, PlaceDifference(place, i), A_inverse[i], nullptr, coefficients[i].contraction()).F;
         Svd3<double> const d = svd3(cast<double>(Fe_inverse[i]) * F);
         Vec3d s;
-        for (int k = 0; k < 3; ++k) s[k] = 1 / std::clamp(d.s[k], 0.5, 2.);
+        for (int k = 0; k < 3; ++k) s[k] = 1 / std::clamp(d.s[k], 0.05, 20.);
         Fp_inverse[i] = cast<float>(d.V * Mat3d::diagonal(s) * transpose(d.U));
-        flowed[i] = 0;
+        flowed[i] = d.s.x > 2 || d.s.z < 0.5 ? -1.f : 0.f;
     }
 };
 

@@ -73,8 +73,8 @@ std::string StepLength::remedy() const {
     std::string const own = scene_->solver->remedy(), here = in_seconds(dt_), stable = in_seconds(stable_);
     if (stable_ == 0) return own + "a smaller dt (" + here + " here), or more particles where bodies are thin";
     if (scene_->dt > stable_)
-        return "dt = \"stable\": dt = " + here + " is too large. The largest stable step was " + stable +
-               " when last estimated";
+        return "dt = \"stable\", " + own + "or a stiffer or more plastic material; dt = " + here +
+               " is too large. The largest stable step was " + stable + " when last estimated";
     return (scene_->dt > 0 ? "a smaller dt" : "a smaller solver.safety") + std::string{" (steps of "} + here +
            " here, the largest stable one is estimated at " + stable + "), " + own +
            "or a stiffer or more plastic material";

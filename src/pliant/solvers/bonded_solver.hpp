@@ -5,6 +5,8 @@
 #include <pliant/state/bonded_particles.hpp>
 #include <pliant/state/stored_arrays.hpp>
 
+#include <algorithm>
+
 namespace pliant {
 
 template <class Exec>
@@ -44,8 +46,8 @@ protected:
     template <class Derived>
     static void load_into(Derived& solver, Checkpoint const& checkpoint) {
         BondedParticles<Exec>& solid = solver.solid_;
-        for (Checkpoint::Array const& stored : checkpoint.arrays)
-            if (stored.name == "bond rows") solid.rest.expect_changed_bonds();
+        solid.rest.expect_bonds(std::any_of(checkpoint.arrays.begin(), checkpoint.arrays.end(),
+                                            [](Checkpoint::Array const& a) { return a.name == "bond rows"; }));
         Derived::for_each_stored(typename StoredArrays<Exec>::Load{solid.exec, checkpoint}, solver);
         solid.rest.restored(solid.particles.x.data());
     }

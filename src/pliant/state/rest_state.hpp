@@ -44,14 +44,7 @@ public:
         set_coefficients();
         exec_.fill(Fp_inverse_, Mat3f::identity());
         exec_.fill(Fe_inverse_, Mat3f::identity());
-        std::vector<Neighborhood> neighborhoods;
-        for (BodyModel const& body : model.bodies) neighborhoods.push_back({body.range, radius_of(body)});
-        bonds_.build(exec_, model.rest, neighborhoods);
-        find_moments();
-        GrowNeighborhoods<Exec> grow(exec_, model, options.radius);
-        if (grow(bonds_, A_inverse_.data())) find_moments();
-        exec_.upload(growth_, grow.growth());
-        neighborhoods_ = grow.report();
+        build();
         measure_from_moments();
     }
 
@@ -81,8 +74,12 @@ public:
     std::uint64_t bond_count() const { return bonds_.size(); }
     std::vector<BodyNeighborhoods> const& neighborhoods() const { return neighborhoods_; }  // at the start, per body
     float const* growth() const { return growth_.data(); }                                  // of each particle's radius
-    std::uint64_t version() const { return version_; }      // of the bonds: increases when they change
-    void expect_changed_bonds() { bonds_changed_ = true; }  // call before for_each_stored reads a checkpoint with bonds
+    std::uint64_t version() const { return version_; }  // of the bonds: increases when they change
+    // Call before for_each_stored reads a checkpoint, with or without bonds.
+    void expect_bonds(bool stored) {
+        if (bonds_changed_ && !stored) build();
+        bonds_changed_ = stored;
+    }
 
     // Step 6 of the paper, at the positions `place`.
     void flow(double dt, Vec4d const* place) {
@@ -136,6 +133,17 @@ public:
 
 private:
     double radius_of(BodyModel const& body) const { return options_.radius * body.spacing; }
+
+    void build() {  // the bonds of the scene, and their moments
+        std::vector<Neighborhood> neighborhoods;
+        for (BodyModel const& body : model_.bodies) neighborhoods.push_back({body.range, radius_of(body)});
+        bonds_.build(exec_, model_.rest, neighborhoods);
+        find_moments();
+        GrowNeighborhoods<Exec> grow(exec_, model_, options_.radius);
+        if (grow(bonds_, A_inverse_.data())) find_moments();
+        exec_.upload(growth_, grow.growth());
+        neighborhoods_ = grow.report();
+    }
 
     void set_coefficients() {
         std::vector<float> radius(all_.size());
