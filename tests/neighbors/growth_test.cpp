@@ -71,7 +71,7 @@ TEST(Radius, GrowsUntilANeighbourhoodIsGood) {
     EXPECT_LT(body.report.grown, 7u);
     for (Index i = 0; i < body.rest.size(); ++i) {
         auto const [count, condition] = body.fit(i);
-        EXPECT_GE(count, int(least_neighbors)) << i;
+        EXPECT_GE(count, int(enough_neighbors)) << i;
         EXPECT_LE(condition, worst_condition) << i;
     }
     EXPECT_TRUE(body.report.poor.empty());
@@ -84,7 +84,7 @@ TEST(Radius, IsTheSmallestThatDoes) {
         if (body.growth[i] == 1) continue;
         body.growth[i] /= float(growth_step);
         auto const [count, condition] = body.fit(i);
-        EXPECT_TRUE(count < int(least_neighbors) || condition > worst_condition) << i;
+        EXPECT_TRUE(count < int(enough_neighbors) || condition > worst_condition) << i;
     }
 }
 
@@ -121,7 +121,7 @@ TEST(Radius, OfANeighbourhoodThatStaysPoorHasTheBestCondition) {
             Grown other = body;
             other.growth[i] = float(by);
             auto const [count, worse] = other.fit(i);
-            if (count < int(least_neighbors)) continue;
+            if (count < int(enough_neighbors)) continue;
             EXPECT_GE(worse, 0.999 * condition) << i << " at " << by;
         }
     }
@@ -156,7 +156,7 @@ TEST(Parts, OneParticleByItselfIsJoinedToTheRest) {
     Joined const body(points);
     EXPECT_EQ(body.report.joined, 1u);
     EXPECT_EQ(body.report.parts, 1u);
-    EXPECT_GE(body.reached(125), int(least_neighbors));
+    EXPECT_GE(body.reached(125), int(enough_neighbors));
     for (Index i = 0; i < 125; ++i) EXPECT_EQ(body.growth[i], 1.f);
 }
 

@@ -51,7 +51,7 @@ struct GrowRadius {
     }
 
 private:
-    Index least() const { return std::min(least_neighbors, body.body.size() - 1); }
+    Index least() const { return std::min(enough_neighbors, body.body.size() - 1); }
     bool good(Fit const& fit) const { return fit.neighbors >= least() && fit.condition <= worst_condition; }
     bool is_flat(Fit const& fit) const { return !(fit.condition * body.flat < 1); }
 

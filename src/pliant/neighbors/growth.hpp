@@ -27,7 +27,7 @@
 
 namespace pliant {
 
-inline constexpr Index least_neighbors = 6;
+inline constexpr Index enough_neighbors = 6;
 inline constexpr double worst_condition = 30;
 inline constexpr double growth_step = 1.1;
 inline constexpr double most_growth = 3.1384;     // 1.1^12

@@ -21,7 +21,7 @@ struct FindPoor {
 
     PLIANT_HD void operator()(Index i) const {
         Index const count = bonds.count(i);
-        candidate[i] = count < least_neighbors || poor(cast<double>(A_inverse[i])) ? 1 : 0;
+        candidate[i] = count < enough_neighbors || poor(cast<double>(A_inverse[i])) ? 1 : 0;
         Index const first = count > 0 ? bonds.neighbor(bonds.slot(i, 0)) : i;  // rows are in ascending order
         lowest[i] = first < i ? first : i;
     }
@@ -78,11 +78,11 @@ struct KeepGrown : GrownBond {
 
 struct NearGrown {  // the pairs that only grown radii reach, in rows
     Index const* row;
-    GrownPair const* pairs;
+    Index const* partners;
 
     template <class Visit>
     PLIANT_HD void operator()(Index i, Visit const& visit) const {
-        for (Index k = row[i]; k < row[i + 1]; ++k) visit(pairs[k].to);
+        for (Index k = row[i]; k < row[i + 1]; ++k) visit(partners[k]);
     }
     PLIANT_HD bool reaches(Index, Index) const { return true; }
 };

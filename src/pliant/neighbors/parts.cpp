@@ -67,7 +67,7 @@ public:
 
 private:
     Nearest nearest_to(std::vector<Index> const& members, std::vector<Index> const& label) {
-        bool const loose = members.size() <= least_neighbors;
+        bool const loose = members.size() <= enough_neighbors;
         double const reach = (loose ? loose_reach : part_reach) * body_.radius;
         std::vector<Nearest> nearest(members.size());
         exec_.for_each("parts", {0, Index(members.size())},
@@ -85,7 +85,7 @@ private:
                 others.push_back({distance, j});
         });
         std::sort(others.begin(), others.end());
-        others.resize(std::min<std::size_t>(others.size(), least_neighbors));
+        others.resize(std::min<std::size_t>(others.size(), enough_neighbors));
         double grown = growth[i];
         while (bond_reach(body_.radius * grown) < others.back().first && grown < joining_growth) grown *= growth_step;
         growth[i] = float(std::min(grown, joining_growth));

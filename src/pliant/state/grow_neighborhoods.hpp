@@ -96,14 +96,14 @@ private:
 
     void change(BondsOf<Exec>& bonds, std::vector<GrownPair> const& pairs) {
         std::vector<Index> rows(rest_.size() + 1, 0);
-        for (GrownPair const& pair : pairs) ++rows[pair.from + 1];
+        std::vector<Index> to;
+        for (GrownPair const& pair : pairs) ++rows[pair.from + 1], to.push_back(pair.to);
         for (std::size_t i = 0; i < rest_.size(); ++i) rows[i + 1] += rows[i];
         Array<Vec3d> points;
         Array<float> growth;
-        Array<Index> row;
-        Array<GrownPair> partners;
+        Array<Index> row, partners;
         exec_.upload(points, rest_), exec_.upload(growth, growth_);
-        exec_.upload(row, rows), exec_.upload(partners, pairs);
+        exec_.upload(row, rows), exec_.upload(partners, to);
         auto const source = [&](BodyAtRest const& body) {
             GrownBond const bond{points.data(), growth.data(), body.radius};
             return ChangedBonds<View, KeepGrown, NearGrown, TakeGrown>{
