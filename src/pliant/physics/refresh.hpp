@@ -11,17 +11,24 @@
 namespace pliant {
 
 inline constexpr double memory_strain = 0.02;
+
+// Values of `flowed` of particles whose bonds forget their offsets at the next refresh; torn ones are free of stress
+// until then.
+inline constexpr float forgets = -1, torn = -2;
+
 inline constexpr double weld_distance = 1.2;  // in spacings: particles that touch are one apart
 
-// lambda of particles of one body, reduced where they form a sheet or a rod. Writes coefficients_i.lambda.
+// lambda of particles of one body, reduced where they form a sheet or a rod, and k, which torn ones do not have. Writes
+// coefficients_i.
 struct ReduceCoefficients {
-    double mu, lambda, volume;
+    double mu, lambda, volume, zero_energy;
     Sym3f const* A_inverse;
     ElasticCoefficients* coefficients;
 
     PLIANT_HD void operator()(Index i) const {
         int const extent = dimensions(cast<double>(A_inverse[i]));
         coefficients[i].lambda = float(volume * reduced_lambda(mu, lambda, extent));
+        coefficients[i].zero_energy = extent > 0 ? float(zero_energy) : 0.f;
     }
 };
 
@@ -55,33 +62,47 @@ struct ReadyFlow {
     PLIANT_HD void operator()(Index i) const {
         Fp_inverse_then_Fp[i] = inverse(Fp_inverse_then_Fp[i]);
         float const flowed = flowed_then_kept[i];
-        flowed_then_kept[i] = flowed < 0 ? 0.f : float(std::exp(-0.5 * double(flowed) / memory_strain));
+        flowed_then_kept[i] = flowed <= forgets ? 0.f : float(std::exp(-0.5 * double(flowed) / memory_strain));
     }
 };
 
 // After a refresh the new bonds fit a deformation gradient that differs from the old one where matter is strained
-// unevenly. The difference counts as plastic, so that Fe, and with it stress and energy, stay as they were. (Left in
-// Fe, it fed energy to matter that is torn apart: a spinning armadillo of clay gained 14 times its kinetic energy in a
-// second, most of which flowed away again.) Where that takes stretches beyond a factor of two, in neighbourhoods that
-// have become too poor to fit anything, bonds will forget their offsets at the next refresh (flowed < 0). Reads positions of the neighbours; writes Fp_inverse_i and flowed_i.
+// unevenly. The difference, Fe^-1 G, counts as plastic, so that Fe, and with it stress and energy, stay as they were.
+// (Left in Fe, it fed energy to matter that is pulled apart: a spinning armadillo of clay gained 14 times its kinetic
+// energy in a second, most of which flowed away again.) Differences add up from refresh to refresh. Beyond
+// `most_difference` bonds forget; beyond `most_fitted`, where neighbours have been mixed up or are too few, nothing
+// fits, and the particle is torn. Reads positions of the neighbours; writes Fp_inverse_i, flowed_i and, if torn,
+// A_inverse_i.
 template <class Bonds>
 struct KeepElastic {
+    static constexpr double most_difference = 1.4, most_fitted = 2.5;
     Bonds bonds;
     Vec4d const* place;
-    Sym3f const* A_inverse;
     ElasticCoefficients const* coefficients;
     Mat3f const* Fe_inverse;  // before the refresh
     Mat3f* Fp_inverse;
     float* flowed;
+    Sym3f* A_inverse;
 
     PLIANT_HD void operator()(Index i) const {
-        Mat3d const F =
+        Mat3d const G =
             deformation(bonds, i, PlaceDifference(place, i), A_inverse[i], nullptr, coefficients[i].contraction()).F;
-        Svd3<double> const d = svd3(cast<double>(Fe_inverse[i]) * F);
-        Vec3d s;
-        for (int k = 0; k < 3; ++k) s[k] = 1 / std::clamp(d.s[k], 0.05, 20.);
-        Fp_inverse[i] = cast<float>(d.V * Mat3d::diagonal(s) * transpose(d.U));
-        flowed[i] = d.s.x > 2 || d.s.z < 0.5 ? -1.f : 0.f;
+        Svd3<double> const d = svd3(cast<double>(Fe_inverse[i]) * G);
+        bool const fits = d.s.x < most_fitted && d.s.z > 1 / most_fitted;
+        bool const near = d.s.x < most_difference && d.s.z > 1 / most_difference;
+        flowed[i] = near ? 0 : fits ? forgets : torn;
+        Vec3d const s = fits ? Vec3d{1 / d.s.x, 1 / d.s.y, 1 / d.s.z} : Vec3d{1, 1, 1};
+        Fp_inverse[i] = fits ? cast<float>(d.V * Mat3d::diagonal(s) * transpose(d.U)) : Mat3f::identity();
+        if (!fits) A_inverse[i] = Sym3f::scaled_identity(0);
+    }
+};
+
+// Torn particles, when moments are found anew from a checkpoint.
+struct TearAgain {
+    float const* flowed;
+    Sym3f* A_inverse;
+    PLIANT_HD void operator()(Index i) const {
+        if (flowed[i] <= torn) A_inverse[i] = Sym3f::scaled_identity(0);
     }
 };
 
@@ -142,15 +163,20 @@ struct FlowedState {
     }
 };
 
+// A bond of matter that flows forgets its offset beyond this difference from what both ends see of it. Such bonds
+// belong to motion that no gradient describes, and that therefore never flows away by itself.
+inline constexpr double most_uneven = 0.3;
+
 struct KeepBond {
     FlowedState state;
 
     PLIANT_HD Vec4 operator()(Index i, Index j, Vec4 bond) const {
         if (!state.flowed(i, j)) return bond;
         Mat3d const Fp = cast<double>(0.5f * (state.Fp[i] + state.Fp[j]));
-        double const kept = double(state.kept[i]) * state.kept[j];
-        Vec3d const mapped = Fp * (cast<double>(bond.xyz()) / double(bond[3]));
-        return state.bond(i, j, kept * mapped + (1 - kept) * state.seen(i, j));
+        Vec3d const mapped = Fp * (cast<double>(bond.xyz()) / double(bond[3])), seen = state.seen(i, j);
+        double const beyond = std::max(norm(mapped - seen) / norm(seen) / most_uneven - 1, 0.);
+        double const kept = double(state.kept[i]) * state.kept[j] * std::exp(-4 * beyond * beyond);
+        return state.bond(i, j, kept * mapped + (1 - kept) * seen);
     }
 };
 

@@ -77,8 +77,9 @@ public:
     std::uint64_t version() const { return version_; }  // of the bonds: increases when they change
     // Call before for_each_stored reads a checkpoint, with or without bonds.
     void expect_bonds(bool stored) {
-        if (bonds_changed_ && !stored) build();
+        bool const back_to_start = bonds_changed_ && !stored;
         bonds_changed_ = stored;
+        if (back_to_start) build();
     }
 
     // Step 6 of the paper, at the positions `place`.
@@ -112,10 +113,11 @@ public:
     void restored(Vec4d const* place) {
         ++version_;
         if (bonds_changed_) bonds_.restore(exec_);
-        if (options_.updated())
-            correct_updated(place);
-        else
-            measure();
+        if (options_.updated()) return correct_updated(place);
+        find_moments();
+        for (BodyModel const& body : model_.bodies)
+            if (flows(body)) exec_.for_each("moments", body.range, TearAgain{flowed_.data(), A_inverse_.data()});
+        measure_from_moments();
     }
 
     std::uint64_t bytes() const {
@@ -145,14 +147,18 @@ private:
         neighborhoods_ = grow.report();
     }
 
+    double zero_energy_of(BodyModel const& body) const {  // k [J/m2]
+        double const strength = flows(body) ? options_.zero_energy_flowing : options_.zero_energy;
+        return strength * body.parameters.young * body.volume /
+               (lattice_second_moment(options_.radius) * body.spacing * body.spacing);
+    }
+
     void set_coefficients() {
         std::vector<float> radius(all_.size());
         std::vector<ElasticCoefficients> coefficients(all_.size());
         for (BodyModel const& body : model_.bodies) {
             Corotated const lame(body.parameters);
-            double const strength = flows(body) ? options_.zero_energy_flowing : options_.zero_energy;
-            double const k = strength * body.parameters.young * body.volume /
-                             (lattice_second_moment(options_.radius) * body.spacing * body.spacing);
+            double const k = zero_energy_of(body);
             for (Index i = body.range.begin; i < body.range.end; ++i) {
                 radius[i] = float(radius_of(body));
                 coefficients[i] = {float(2 * lame.mu * body.volume), float(lame.lambda * body.volume), float(k)};
@@ -181,13 +187,13 @@ private:
         }
     }
 
-    // Computes moments and what follows from them, for bonds that keep their offsets.
-    void measure() {
-        find_moments();
-        measure_from_moments();
-    }
+    // Moments and what follows from them, for bonds that keep their offsets.
     void find_moments() {
-        exec_.for_each("moments", all_, Moments<View>{bonds_.view(), A_inverse_.data(), offset_sum_.data()});
+        for (BodyModel const& body : model_.bodies) {
+            double const thinnest = bonds_changed_ && flows(body) ? flat_flowed : flat;
+            exec_.for_each("moments", body.range,
+                           Moments<View>{bonds_.view(), thinnest, A_inverse_.data(), offset_sum_.data()});
+        }
     }
     void measure_from_moments() {
         if (options_.second_order()) correct_to_second_order();
@@ -207,9 +213,9 @@ private:
     void reduce_coefficients() {
         for (BodyModel const& body : model_.bodies) {
             Corotated const lame(body.parameters);
-            exec_.for_each(
-                "coefficients", body.range,
-                ReduceCoefficients{lame.mu, lame.lambda, body.volume, A_inverse_.data(), coefficients_.data()});
+            exec_.for_each("coefficients", body.range,
+                           ReduceCoefficients{lame.mu, lame.lambda, body.volume, zero_energy_of(body),
+                                              A_inverse_.data(), coefficients_.data()});
         }
     }
 
@@ -310,16 +316,19 @@ private:
             return ChangedBonds<View, KeepBond, std::decay_t<decltype(near)>, TakeBond<View>>{
                 bonds_.view(), {state}, near, {state, bonds_.view(), weld, options_.radius, float(bond_reach(1))}};
         });
-        measure();
+        find_moments();
+        reduce_coefficients();
+        if (options_.second_order()) correct_to_second_order();
         for (BodyModel const& body : model_.bodies)
             if (flows(body)) keep_elastic(body, place);
+        measure_from_moments();
     }
 
     void keep_elastic(BodyModel const& body, Vec4d const* place) {
         with_bonds([&](auto bonds) {
             exec_.for_each("refresh", body.range,
-                           KeepElastic<decltype(bonds)>{bonds, place, A_inverse_.data(), coefficients_.data(),
-                                                        Fe_inverse_.data(), Fp_inverse_.data(), flowed_.data()});
+                           KeepElastic<decltype(bonds)>{bonds, place, coefficients_.data(), Fe_inverse_.data(),
+                                                        Fp_inverse_.data(), flowed_.data(), A_inverse_.data()});
             return 0;
         });
     }
