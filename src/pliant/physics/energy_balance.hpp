@@ -52,8 +52,10 @@ struct AddTo {  // a single number
     PLIANT_HD void operator()(std::array<double, 1> const& sum) const { *total += sum[0]; }
 };
 
-// {f.u, m |v' - v|^2, f.(u - u_k), m |u - u_k|^2 / tau^2} [J]. Here f includes the forces of touches. Writes along_i =
-// u - u_k.
+// {f.u, m |v' - v|^2, f.(u - u_k), m |u - u_k|^2 / tau^2, work of colliders that no collider does} [J]. Here f includes
+// the forces of touches. A collider does wrong work where it still pulls after all rounds, and where it pushes a
+// particle out by more than half a spacing, because in one step the particle would go so deep that it comes out on
+// another side. Writes along_i = u - u_k.
 struct BelievedWork {
     TimeScheme scheme;
     float const *mass, *inertia;
@@ -61,17 +63,32 @@ struct BelievedWork {
     Contact const* contacts;
     Constraint const* constraints;
     Vec4 const *u, *u_low;
-    Vec4d const *x, *v, *place;  // place: x + u_k
+    Vec4d const *x, *v, *place;     // place: x + u_k
+    float const* contact_distance;  // half a spacing
     Vec4* along;
 
-    PLIANT_HD std::array<double, 4> operator()(Index i) const {
+    PLIANT_HD std::array<double, 5> operator()(Index i) const {
         double const tau_squared = double(scheme.tau) * scheme.tau, m = mass[i];
         Vec4d const f = widen(believed_force(inertia[i], u_free[i], u[i], r[i], contacts[i], constraints[i]));
         Vec4d const moved = whole(u[i], u_low[i]), by = moved - (place[i] - x[i]);
         Vec4d const change = (1 / double(scheme.dt)) * moved - v[i];
         along[i] = narrow(by);
         return {dot3(f, moved) / tau_squared, m * dot3(change, change), dot3(f, by) / tau_squared,
-                inertia[i] / tau_squared * dot3(by, by)};
+                inertia[i] / tau_squared * dot3(by, by), wrong_work(i) / tau_squared};
+    }
+
+private:
+    PLIANT_HD double wrong_work(Index i) const {
+        Contact const& contact = contacts[i];
+        if (contact.count == 0) return 0;
+        Vec3f const lambda = contact.multipliers(-r[i].xyz());  // forces times tau^2
+        double sum = 0;
+        for (int k = 0; k < contact.count; ++k) {
+            float const out = contact.target[k] - dot(contact.normal[k], contact.carried);
+            bool const wrong = lambda[k] > 0 ? out > contact_distance[i] : out < 0;
+            if (wrong) sum += double(lambda[k]) * out;
+        }
+        return sum;
     }
 };
 

@@ -49,6 +49,7 @@ public:
     }
 
     bool any_flows() const { return std::any_of(model_.bodies.begin(), model_.bodies.end(), flows); }
+    bool changes() const { return any_flows() || options_.updated(); }  // from step to step
     bool corrected() const { return options_.updated() || options_.second_order(); }
 
     // work(view) with the view of the bonds as a concrete type.

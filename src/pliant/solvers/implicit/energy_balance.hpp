@@ -4,6 +4,7 @@
 #include <pliant/solvers/implicit/system.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace pliant {
 
@@ -18,9 +19,19 @@ public:
     // Whether the step may end with the u of the last solve.
     bool accepts(ImplicitStep const& step) {
         take_work(step);
-        double const before = solid_.elastic_energy(solid_.particles.x.data());
+        double const before = present_ ? *present_ : solid_.elastic_energy(solid_.particles.x.data());
+        present_ = before;
         after_ = solid_.elastic_energy(system_.place_with_u());
-        return after_ - before + work_ <= tolerated * std::max(before, after_) + 0.5 * changed_;
+        double const most = tolerated * std::max(before, after_) + 0.5 * changed_;
+        return after_ - before + work_ + wrong_ <= most;
+    }
+
+    // After a step that was accepted: whether its elastic energy was found, and is still that of the particles.
+    void keep_energy(bool known) {
+        if (known)
+            present_ = after_;
+        else
+            present_.reset();
     }
 
     // After a refusal: shortens the solve until it lowers the energy that it minimises. Returns how often it was
@@ -44,11 +55,12 @@ public:
 private:
     // Leaves u - u_k in q.
     void take_work(ImplicitStep const& step) {
-        auto const [whole, changed, along_force, along] =
+        auto const [whole, changed, along_force, along, wrong] =
             solid_.exec.sum("energy", solid_.all(), system_.believed_work(step));
         auto const touches = solid_.touches.work(system_.u.data(), system_.q.data());
         work_ = whole - touches[0], changed_ = changed;
         work_along_ = along_force - touches[1], along_ = along;
+        wrong_ = wrong;
     }
 
     void move_along(float by) {
@@ -58,10 +70,12 @@ private:
 
     BondedParticles<Exec>& solid_;
     ImplicitSystem<Exec>& system_;
+    std::optional<double> present_;  // elastic energy at the start of the step, if known [J]
     // Of the last solve [J].
     double after_ = 0;                   // elastic energy
     double work_ = 0, changed_ = 0;      // f.u, m |v' - v|^2
     double work_along_ = 0, along_ = 0;  // f.(u - u_k), m |u - u_k|^2 / tau^2
+    double wrong_ = 0;                   // work that no collider does
 };
 
 }  // namespace pliant

@@ -47,17 +47,21 @@ public:
         search_touches(step);              // contact between particles
         system_.choose_inertia(step);      // of bdf2 in contact
         StepReport report;
-        solve_until_balanced(step, input.last_resort, report);
+        bool const energy_known = solve_until_balanced(step, input.last_resort, report);
         if (!report.converged) return restore(), report;
         solid_.touches.finish(solid_.particles.x.data(), system_.u.data());
         integrator_.finish(step, system_);  // x += u, v = u / dt
         solid_.exec.copy(system_.contacts.data(), system_.contacts.size(), contacts_);
         solid_.rest.flow(input.dt, solid_.particles.x.data());  // F = Fe Fp
+        balance_.keep_energy(energy_known && !solid_.rest.changes());
         return report;
     }
 
     Later<Checkpoint> save() override { return Base::save_from(*this); }
-    void load(Checkpoint const& checkpoint) override { Base::load_into(*this, checkpoint); }
+    void load(Checkpoint const& checkpoint) override {
+        Base::load_into(*this, checkpoint);
+        balance_.keep_energy(false);
+    }
 
     std::uint64_t bytes() const override {
         std::uint64_t const levels = std::visit([](auto const& p) { return p.bytes(); }, preconditioner_);
@@ -97,16 +101,18 @@ private:
     }
 
     // Linearises and solves, again where the energy that a solve ends with shows that the system was not valid there.
-    void solve_until_balanced(ImplicitStep const& step, bool last_resort, StepReport& report) {
+    // Returns whether the energy at the end is known.
+    bool solve_until_balanced(ImplicitStep const& step, bool last_resort, StepReport& report) {
         for (int round = 0;; ++round) {
             linearize(step);                                       // R, B, r = M (u_free - u) + tau^2 f
             if (round == 0) system_.go_ahead(step.tau_squared());  // u += ahead, from gravity and the last forces
             bool const bent = solve(step, report);                 // (M + tau^2 K) du = r
             ++report.solves;
-            if (!report.converged || !bent || balance_.accepts(step)) return;
+            if (!report.converged || !bent) return false;
+            if (balance_.accepts(step)) return true;
             if (round == options_.relinearize) {
                 if (!last_resort) report.refuse("the step would create energy");
-                return;
+                return true;
             }
             report.backtracks += balance_.go_back();
         }

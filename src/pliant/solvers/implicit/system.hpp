@@ -128,6 +128,7 @@ public:
                 .x = solid_.particles.x.data(),
                 .v = solid_.particles.v.data(),
                 .place = place_.data(),
+                .contact_distance = solid_.particles.distance.data(),
                 .along = q.data()};
     }
 
