@@ -64,10 +64,12 @@ struct ForgetFlow {
     PLIANT_HD void operator()(Index i) const { Fp_inverse[i] = Mat3f::identity(), flowed[i] = 0; }
 };
 
-// Keeps the elastic deformation when bonds are refreshed: with the gradient G of the new bonds, Fp^-1 = G^-1 Fe. A bond
-// takes the mean of what both of its ends have flowed, so without this Fe = G would jump, and the energy with it: a bar
-// that is twisted while it flows got four times its energy from 91 refreshes. Where G says something else entirely
-// (neighbourhoods that are turned inside out), it is taken as it is. Writes Fp_inverse_i.
+// Keeps the elastic deformation where a refresh of bonds would strain a particle: with the gradient G of the new bonds,
+// Fp^-1 = G^-1 Fe. A bond takes the mean of what both of its ends have flowed, so Fe = G differs from what it was, and
+// energy with it: a bar that is twisted while it flows got four times its energy from 91 refreshes. Where G is strained
+// less than Fe it is taken as it is. Where it says something else entirely (neighbourhoods that are crushed or turned
+// inside out), its stretches are limited to the largest of Fe. Rejected: keeping Fe everywhere, by which a soft bar
+// lost track of its volume and burst. Writes Fp_inverse_i.
 template <class Bonds>
 struct KeepElastic {
     Bonds bonds;
@@ -80,9 +82,23 @@ struct KeepElastic {
     PLIANT_HD void operator()(Index i) const {
         Mat3d const G =
             deformation(bonds, i, PlaceDifference(place, i), A_inverse[i], nullptr, coefficients[i].contraction()).F;
-        Mat3d const Fp = cast<double>(Fe_inverse[i]) * G;
-        double const J = determinant(Fp);
-        if (J > 0.5 && J < 2) Fp_inverse[i] = cast<float>(inverse(Fp));
+        Mat3d const before = cast<double>(Fe_inverse[i]), Fp = before * G;
+        Svd3<double> const now = svd3(G);
+        Vec3d const then = inverted(svd3(before).s);
+        if (strain(now.s) <= strain(then)) return;
+        double const J = determinant(Fp), most = std::max(std::max(then.x, then.y), std::max(then.z, 1.));
+        if (J > 0.05 && J < 20)
+            Fp_inverse[i] = cast<float>(inverse(Fp));
+        else  // Fe = U min(s, most) V^T
+            Fp_inverse[i] = cast<float>(now.V * Mat3d::diagonal(share(now.s, most)) * transpose(now.V));
+    }
+
+private:
+    PLIANT_HD static double strain(Vec3d stretch) { return norm_squared(stretch - Vec3d{1, 1, 1}); }
+    PLIANT_HD static Vec3d inverted(Vec3d s) { return {1 / s.x, 1 / s.y, 1 / s.z}; }
+    PLIANT_HD static Vec3d share(Vec3d s, double most) {  // min(|s|, most) / |s|
+        for (int k = 0; k < 3; ++k) s[k] = std::abs(s[k]) > most ? most / std::abs(s[k]) : 1;
+        return s;
     }
 };
 
