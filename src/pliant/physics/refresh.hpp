@@ -7,6 +7,9 @@
 #include <pliant/physics/corrections.hpp>
 #include <pliant/physics/step.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 namespace pliant {
 
 inline constexpr double memory_strain = 0.02;
