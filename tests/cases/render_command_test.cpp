@@ -1,7 +1,14 @@
 // pliant render as a user sees it: pictures of real runs, and a clear message about anything that cannot be drawn.
 #include <cases/small_run.hpp>
 
+#include <pliant/io/frame_folder.hpp>
+#include <pliant/io/read_run.hpp>
+#include <pliant/io/read_stats.hpp>
+#include <pliant/io/write_stats.hpp>
+#include <pliant/io/write_vtp.hpp>
 #include <pliant/render/write_png.hpp>
+
+#include <limits>
 
 namespace pliant::test {
 
@@ -34,6 +41,30 @@ std::size_t blue_pixels(Picture const& picture) {
 }
 
 }  // namespace
+
+// As older versions left them: the energy leaps, and particles are everywhere or nowhere.
+TEST_F(CommandLineRender, LeavesOutFramesWhoseBodiesHaveFlownApart) {
+    make_run("run");
+    ASSERT_EQ(render({"run", "--frames", "0:8"}).exit_code, 0);
+    std::string const calm = file_bytes(folder / "run/frames/00004.png");
+    std::vector<FrameStats> rows = read_stats(folder / "run/stats.csv");
+    for (int index : {9, 10}) {
+        rows[std::size_t(index)].kinetic_energy = 1e19;
+        fs::path const file = folder / "run/particles" / frame_file_name(index, "vtp");
+        Frame frame = read_particles(file);
+        for (Vec3f& x : frame.position) x = 1e9f * x;
+        if (index == 10) frame.position[3].y = std::numeric_limits<float>::quiet_NaN();
+        write_vtp(file, frame);
+    }
+    write_stats(folder / "run/stats.csv", rows);
+    Outcome const outcome = render({"run"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_NE(outcome.err.find("2 frames from 9 on are left out: the bodies have flown apart"), std::string::npos)
+        << outcome.err;
+    EXPECT_EQ(pictures_in("run/frames"), 9u);
+    EXPECT_EQ(file_bytes(folder / "run/frames/00004.png"), calm) << "the camera stands where it stood";
+    EXPECT_NE(refusal({"run", "--frames", "9:10"}).find("choose earlier ones"), std::string::npos);
+}
 
 TEST_F(CommandLineRender, DrawsEveryFrameAndASheetOfSix) {
     make_run("run");

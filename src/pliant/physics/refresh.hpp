@@ -8,6 +8,9 @@
 #include <pliant/physics/corrections.hpp>
 #include <pliant/physics/step.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 namespace pliant {
 
 inline constexpr double memory_strain = 0.02;
@@ -66,13 +69,14 @@ struct ReadyFlow {
     }
 };
 
-// After a refresh the new bonds fit a deformation gradient that differs from the old one where matter is strained
-// unevenly. The difference, Fe^-1 G, counts as plastic, so that Fe, and with it stress and energy, stay as they were.
-// (Left in Fe, it fed energy to matter that is pulled apart: a spinning armadillo of clay gained 14 times its kinetic
-// energy in a second, most of which flowed away again.) Differences add up from refresh to refresh. Beyond
-// `most_difference` bonds forget; beyond `most_fitted`, where neighbours have been mixed up or are too few, nothing
-// fits, and the particle is torn. Reads positions of the neighbours; writes Fp_inverse_i, flowed_i and, if torn,
-// A_inverse_i.
+// After a refresh the new bonds fit a deformation gradient G that differs from the old Fe where matter is strained
+// unevenly. Where G holds less energy it is taken as it is. Elsewhere the difference, Fe^-1 G, counts as plastic, so
+// that Fe, stress and energy stay as they were. (Taken as it is everywhere, G fed energy to matter that is pulled
+// apart: a spinning armadillo of clay gained 14 times its kinetic energy in a second, most of which flowed away again.
+// With Fe kept everywhere, a soft bar lost track of its volume and burst.) Differences add up from refresh to refresh.
+// Beyond `most_difference` bonds forget; beyond `most_fitted`, where neighbours have been mixed up or are too few,
+// nothing fits, and the particle is torn. Reads positions of the neighbours; writes Fp_inverse_i, flowed_i and, if
+// torn, A_inverse_i.
 template <class Bonds>
 struct KeepElastic {
     static constexpr double most_difference = 1.4, most_fitted = 2.5;
@@ -85,15 +89,28 @@ struct KeepElastic {
     Sym3f* A_inverse;
 
     PLIANT_HD void operator()(Index i) const {
-        Mat3d const G =
-            deformation(bonds, i, PlaceDifference(place, i), A_inverse[i], nullptr, coefficients[i].contraction()).F;
-        Svd3<double> const d = svd3(cast<double>(Fe_inverse[i]) * G);
-        bool const fits = d.s.x < most_fitted && d.s.z > 1 / most_fitted;
-        bool const near = d.s.x < most_difference && d.s.z > 1 / most_difference;
-        flowed[i] = near ? 0 : fits ? forgets : torn;
-        Vec3d const s = fits ? Vec3d{1 / d.s.x, 1 / d.s.y, 1 / d.s.z} : Vec3d{1, 1, 1};
-        Fp_inverse[i] = fits ? cast<float>(d.V * Mat3d::diagonal(s) * transpose(d.U)) : Mat3f::identity();
-        if (!fits) A_inverse[i] = Sym3f::scaled_identity(0);
+        double const contraction = coefficients[i].contraction();
+        Mat3d const G = deformation(bonds, i, PlaceDifference(place, i), A_inverse[i], nullptr, contraction).F;
+        Mat3d const before = cast<double>(Fe_inverse[i]);
+        flowed[i] = 0, Fp_inverse[i] = Mat3f::identity();
+        Vec3d const then = svd3(before).s;
+        if (energy(svd3(G).s, contraction) <= energy({1 / then.x, 1 / then.y, 1 / then.z}, contraction)) return;
+        Svd3<double> const d = svd3(before * G);
+        if (within(d.s, most_fitted)) {
+            Vec3d const s{1 / d.s.x, 1 / d.s.y, 1 / d.s.z};
+            Fp_inverse[i] = cast<float>(d.V * Mat3d::diagonal(s) * transpose(d.U));
+            if (!within(d.s, most_difference)) flowed[i] = forgets;
+        } else {
+            flowed[i] = torn;
+            A_inverse[i] = Sym3f::scaled_identity(0);
+        }
+    }
+
+private:
+    PLIANT_HD static bool within(Vec3d s, double factor) { return s.x < factor && s.z > 1 / factor; }
+    PLIANT_HD static double energy(Vec3d s, double contraction) {  // of Hooke's law, over mu
+        Vec3d const e = s - Vec3d{1, 1, 1};
+        return norm_squared(e) + contraction * (e.x + e.y + e.z) * (e.x + e.y + e.z);
     }
 };
 

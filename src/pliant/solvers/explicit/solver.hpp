@@ -40,6 +40,7 @@ public:
         }
         solid_.touches.press(moved_.data(), force_.data());
         double const moved = move(input, grips);  // v_{n+1}, contact, x_{n+1}
+        if (!estimate_.empty()) ++estimate_[3];
         last_dt_ = {input.dt}, last_grips_ = *input.grips;
         std::uint64_t const bonds = solid_.rest.version();
         solid_.rest.flow(input.dt, solid_.particles.x.data());
@@ -57,9 +58,12 @@ public:
             std::vector<Grip> const loose(1 + *std::max_element(handles.begin(), handles.end()));
             lay_touches(0, solid_.grips(loose));
         }
-        // Bonds that keep their offsets also keep their stiffness, however the body rotates.
-        if (stiffness_changes_ || estimate_.empty() || touches_have_come() || touches_have_gone())
-            estimate_ = {2 / std::sqrt(largest_eigenvalue()), double(solid_.touches.size())};
+        if (stiffness_changes_ || estimate_.empty() || touches_have_come() || touches_have_gone() ||
+            estimate_is_old()) {
+            products_ = 0;
+            double const dt = 2 / std::sqrt(largest_eigenvalue());
+            estimate_ = {dt, double(solid_.touches.size()), double(products_), 0};
+        }
         return estimate_[0];
     }
 
@@ -151,6 +155,9 @@ private:
     }
 
     bool touches_have_come() const { return !estimate_.empty() && double(solid_.touches.size()) > 1.25 * estimate_[1]; }
+    // Bonds that keep their offsets hardly change their stiffness, so the estimate is made again only as often as costs
+    // a thirtieth of the steps; a product takes about as long as a step.
+    bool estimate_is_old() const { return estimate_[3] > 30 * estimate_[2]; }
     bool touches_have_gone() const { return !estimate_.empty() && double(solid_.touches.size()) < 0.5 * estimate_[1]; }
 
     // An upper bound (up to rounding) on the largest eigenvalue of M^-1 K at the current positions.
@@ -169,7 +176,7 @@ private:
         double norm = mass_norm(z_);
         for (int k = 0;; ++k) {
             solid_.exec.for_each("stable step", all, Scale{float(1 / norm), z_.data()});
-            product(frozen);  // K z
+            product(frozen), ++products_;  // K z
             alpha.push_back(solid_.exec.sum("stable step", all, Dot{z_.data(), force_.data()})[0]);
             solid_.exec.for_each(
                 "stable step", all,
@@ -220,7 +227,8 @@ private:
     bool stiffness_changes_;  // during a run
     // State.
     std::vector<double> last_dt_;   // [s]; empty before the first step
-    std::vector<double> estimate_;  // stable_dt [s], and the number of touches it was computed with
+    std::vector<double> estimate_;  // stable_dt [s]; touches and products that it was computed with; steps since
+    int products_ = 0;              // of the present estimate
     // Valid between two searches for touches, and within a frame: measure() ends both.
     bool touches_laid_ = false;
     Array<Vec4> moved_;  // displacement since the search [m]
