@@ -129,7 +129,7 @@ public:
 };
 std::vector<std::string_view> every_law() {
     std::vector<std::string_view> words;
-    for (MaterialEntry const& entry : material_registry)
+    for (MaterialEntry const& entry : material_registry())
         if (entry.plasticity == "none") words.push_back(entry.elasticity);
     return words;
 }

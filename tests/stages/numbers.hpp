@@ -39,6 +39,12 @@ inline constexpr bool all_float<Mat3f> = true;
 template <>
 inline constexpr bool all_float<Sym3f> = true;
 template <>
+inline constexpr bool all_float<SymmetricStiffness> = true;
+template <>
+inline constexpr bool all_float<FibreStiffness> = true;
+template <>
+inline constexpr bool all_float<Fibre> = true;
+template <>
 inline constexpr bool all_float<CoarseBlock> = true;
 template <>
 inline constexpr bool all_float<VectorSum> = true;

@@ -71,6 +71,7 @@ inline std::vector<Allowed> implicit_stages() {
                                                    {"contact change", rounding},
                                                    {"contact check", 5e-4},  // 9e-6
                                                    {"corrections", rounding},
+                                                   {"energy", 2e-2},  // as "measure"
                                                    {"finish", 2e-3},  // accelerations; 3e-5
                                                    {"go ahead", rounding},
                                                    {"guess", rounding},
@@ -88,6 +89,7 @@ inline std::vector<Allowed> implicit_stages() {
                                                    {"residual", 2e-4},  // 3e-6
                                                    {"rest state", rounding},
                                                    {"touch: check", 1e-3},  // 3e-5
+                                                   {"touch: work", 1e-3},
                                                    {"if due", 2e-2},        // changes of touch forces of 1e-8 N; 6e-3
                                                    {"touch: diagonal", rounding},
                                                    // Rounding of 2e-7 added to all vectors and sums after each stage

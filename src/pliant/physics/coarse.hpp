@@ -161,6 +161,7 @@ struct LinearizeAtRest {
         if (linear.skew != nullptr) linear.skew[i] = Sym3f::scaled_identity(0);
         if (linear.symmetric != nullptr)
             linear.symmetric[i] = SymmetricStiffness::hooke(coefficients[i].mu2, coefficients[i].lambda);
+        for (int k = 0; k < linear.families; ++k) linear.fibres[Index(k) * linear.particles + i] = {};
         if (corrected) linear.Q[i] = Mat3f::identity();
     }
 };

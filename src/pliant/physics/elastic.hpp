@@ -72,6 +72,9 @@ struct LinearizationWith {
     Vec4* own;              // the part of a particle's force due to its own stress
     Sym3f* skew = nullptr;  // V Theta, the stiffness of turning under stress (tangent.hpp); null: none
     SymmetricStiffness* symmetric = nullptr;  // times V; null if all laws are corotated: Hooke's
+    FibreStiffness* fibres = nullptr;         // by family, then particle; null: no fibres
+    Index particles = 0;
+    int families = 0;
 };
 using Linearization = LinearizationWith<ThreeColumns>;
 
@@ -279,6 +282,7 @@ struct StressOfDisplacement {
         Columns stress =
             linear.symmetric == nullptr ? hooke(S, e) : (linear.symmetric[i] * Mandel::symmetric_part(S)).columns();
         if (linear.skew != nullptr) stress = stress + skew_stress(linear.skew[i], S);
+        for (int k = 0; k < linear.families; ++k) linear.fibres[Index(k) * linear.particles + i].add_to(stress, S);
         Columns T = times_transposed(stress, linear.B[i]);
         Columns const G = times(H, rest.A_inverse[i]);
         for (int c = 0; c < 3; ++c) T.c[c] -= e.zero_energy * G.c[c];

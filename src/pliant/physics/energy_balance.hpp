@@ -25,6 +25,7 @@ struct ElasticEnergy {
     Mat3f const* Fp_inverse;  // null for bodies that do not flow
     float volume;
     Vec4d const* place;
+    Fibres fibres;
 
     PLIANT_HD std::array<double, 1> operator()(Index i) const { return {of(i, deformation_of(i))}; }
 
@@ -42,7 +43,7 @@ struct ElasticEnergy {
             squares += double(bonds.weighted_offset(slot)[3]) * norm_squared(difference(bonds.neighbor(slot)).xyz());
         }
         double const residual = std::max(squares - inner(d.G, d.H), 0.);  // rounding may leave less than nothing
-        double const energy = law.energy(d.F, rotation_of(d.F));
+        double const energy = law.energy(d.F, rotation_of(d.F)) + fibres.energy(i, d.F);
         return double(volume) * energy + 0.5 * double(coefficients[i].zero_energy) * residual;
     }
 };

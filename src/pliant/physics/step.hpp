@@ -130,6 +130,7 @@ struct Stress {
     // body's rotation the cancelling terms are small.
     Mat3d const* near_rotation;  // C
     float volume;
+    Fibres fibres;
     Linearization linear;
 
     PLIANT_HD Mat3d operator()(Index i) const {
@@ -143,9 +144,11 @@ struct Stress {
 
         double const k = coefficients[i].zero_energy;
         Mat3d const C = *near_rotation;
-        Mat3d const stress = double(volume) * law.stress(d.F, R) * transpose(R);  // B and Q restore the factor R
+        Mat3d P = law.stress(d.F, R);
+        if (fibres.families > 0) P += fibres.stress(i, d.F);
+        Mat3d const stress = double(volume) * P * transpose(R);  // B and Q restore the factor R
         Mat3d const T = stress * transpose(B) - k * (d.G - C);
-        if (linear.skew != nullptr) stiffen(i, Sym3d::from(stress), cast<float>(Sym3d::from(d.F * transpose(R))));
+        if (linear.skew != nullptr) stiffen(i, d.F, R, stress);
         Vec3d const offset_sum = cast<double>(rest.offset_sum[i].xyz());
         Vec3d own = 2 * k * (d.weighted_sum - C * offset_sum) + T * offset_sum;
         if constexpr (Bonds::corrected) {
@@ -160,11 +163,16 @@ struct Stress {
     }
 
 private:
-    // The derivative of the law (tangent.hpp), from V P R^T and F R^T.
-    PLIANT_HD void stiffen(Index i, Sym3d const& stress, Sym3f const& S) const {
+    // The derivative of the law (tangent.hpp), from F, R and V P R^T.
+    PLIANT_HD void stiffen(Index i, Mat3d const& F, Mat3d const& R, Mat3d const& stress) const {
         ElasticCoefficients const e = coefficients[i];
+        Sym3f const S = cast<float>(Sym3d::from(F * transpose(R)));
         float const most = largest_skew_stiffness * (e.mu2 + e.lambda);
-        linear.skew[i] = most * skew_stiffness(cast<float>((1 / double(most)) * stress), S);
+        Mat3d isotropic = stress;  // fibres have their own derivative
+        if (fibres.families > 0) isotropic = double(volume) * law.stress(F, R) * transpose(R);
+        linear.skew[i] = most * skew_stiffness(cast<float>((1 / double(most)) * Sym3d::from(isotropic)), S);
+        for (int k = 0; k < fibres.families; ++k)
+            linear.fibres[Index(k) * linear.particles + i] = FibreStiffness::of(fibres.of(i, k), F, R, volume);
         if (linear.symmetric == nullptr) return;
         bool const hookes = Law::symmetric_part_is_constant || dimensions(cast<double>(rest.A_inverse[i])) < 3;
         linear.symmetric[i] = hookes ? SymmetricStiffness::hooke(e.mu2, e.lambda) : symmetric_stiffness(law, S, volume);

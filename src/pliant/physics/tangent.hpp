@@ -12,6 +12,7 @@
 // symmetric 6x6 matrix: in principal axes d2Psi / ds_i ds_j on the diagonal and (P_i - P_j) / (s_i - s_j) beside it.
 #pragma once
 
+#include <pliant/materials/fibre.hpp>
 #include <pliant/materials/principal.hpp>
 #include <pliant/math/eigen3.hpp>
 #include <pliant/math/vec4.hpp>
@@ -109,6 +110,42 @@ struct SymmetricStiffness {
             for (int b = a + 1; b < 6; ++b, ++at) r.v[a] += c[at] * m.v[b], r.v[b] += c[at] * m.v[a];
         }
         return r;
+    }
+};
+
+// The families of fibres of all particles; particles without fibres have some without direction.
+struct Fibres {
+    Fibre const* fibre = nullptr;  // by family, then particle
+    Index particles = 0;
+    int families = 0;
+
+    PLIANT_HD Fibre const& of(Index i, int family) const { return fibre[Index(family) * particles + i]; }
+    template <class T>
+    PLIANT_HD T energy(Index i, Mat3<T> const& F) const {
+        T sum = 0;
+        for (int k = 0; k < families; ++k) sum += of(i, k).energy(F);
+        return sum;
+    }
+    template <class T>
+    PLIANT_HD Mat3<T> stress(Index i, Mat3<T> const& F) const {
+        Mat3<T> sum{};
+        for (int k = 0; k < families; ++k) sum += of(i, k).stress(F);
+        return sum;
+    }
+};
+
+// What a family of fibres adds to the derivative, in the axes that R has turned: (H Z b) b^T.
+struct FibreStiffness {
+    Vec3f direction;  // b = R b_rest
+    Sym3f H;          // times the volume [J]
+
+    PLIANT_HD static FibreStiffness of(Fibre const& fibre, Mat3d const& F, Mat3d const& R, float volume) {
+        return {cast<float>(R * cast<double>(fibre.direction)), volume * cast<float>(fibre.stiffness(F))};
+    }
+    PLIANT_HD void add_to(Columns& stress, Columns const& Z) const {
+        Vec4 const stretched = direction.x * Z.c[0] + direction.y * Z.c[1] + direction.z * Z.c[2];
+        Vec4 const force = Vec4::from(H * stretched.xyz());
+        for (int c = 0; c < 3; ++c) stress.c[c] += direction[c] * force;
     }
 };
 

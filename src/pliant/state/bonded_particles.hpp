@@ -43,6 +43,7 @@ public:
         for (BodyModel const& body : model.bodies) first.push_back(body.range.begin);
         exec.upload(first_, first);
         near_rotation_.resize(first.size());
+        upload_fibres();
         energy_.resize(1);
     }
 
@@ -65,6 +66,8 @@ public:
         for (BodyModel const& body : model.bodies)
             std::visit([&](auto const& solid) { work(body, solid); }, body.material);
     }
+
+    Fibres fibres() const { return {fibres_.data(), particles.stored_count(), families_}; }
 
     // Whether the symmetric part of some law's stiffness depends on the deformation (physics/tangent.hpp).
     bool stiffness_varies() const {
@@ -105,6 +108,7 @@ public:
                                            .place = place,
                                            .near_rotation = near_rotation++,
                                            .volume = float(body.volume),
+                                           .fibres = fibres(),
                                            .linear = linear});
         });
     }
@@ -130,7 +134,8 @@ public:
                                                   .coefficients = rest.coefficients(),
                                                   .Fp_inverse = rest.Fp_inverse(body),
                                                   .volume = float(body.volume),
-                                                  .place = place});
+                                                  .place = place,
+                                                  .fibres = fibres()});
         });
     }
 
@@ -169,14 +174,27 @@ public:
 
     std::uint64_t bytes() const {
         return particles.bytes() + rest.bytes() + touches.bytes() + T.bytes() + Tc.bytes() + own.bytes() + Q.bytes() +
-               F.bytes() + von_mises.bytes() + exec.parcel_bytes();
+               F.bytes() + von_mises.bytes() + fibres_.bytes() + exec.parcel_bytes();
     }
 
 private:
+    void upload_fibres() {
+        for (BodyModel const& body : model.bodies) families_ = std::max(families_, int(body.fibres.size()));
+        Index const n = particles.stored_count();
+        std::vector<Fibre> fibres(std::size_t(families_) * n);
+        for (BodyModel const& body : model.bodies)
+            for (std::size_t k = 0; k < body.fibres.size(); ++k)
+                for (Index i = body.range.begin; i < body.range.end; ++i)
+                    fibres[k * n + i] = {body.fibres[k].direction[i - body.range.begin], float(body.fibres[k].young)};
+        exec.upload(fibres_, fibres);
+    }
+
     std::uint64_t surface_version_ = ~std::uint64_t{0};  // version of the bonds that the surface was found with
     Array<Index> first_;                                 // first particle of each body
     Array<Mat3d> near_rotation_;
     Array<double> energy_;  // a single entry
+    Array<Fibre> fibres_;   // by family, then particle
+    int families_ = 0;      // the most that a body has
 };
 
 }  // namespace pliant

@@ -12,6 +12,7 @@
 #include <pliant/physics/explicit_step.hpp>
 #include <pliant/solvers/bonded_solver.hpp>
 #include <pliant/solvers/explicit/method.hpp>
+#include <pliant/state/tangent_arrays.hpp>
 
 namespace pliant {
 
@@ -92,16 +93,14 @@ public:
     }
 
     std::uint64_t bytes() const override {
-        std::uint64_t total = Base::bytes() + B_.bytes() + z_.bytes() + last_z_.bytes();
+        std::uint64_t total = Base::bytes() + tangent_.bytes() + z_.bytes() + last_z_.bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
 
 private:
-    // With B null nothing is linearised: only the stresses are computed.
-    Linearization linear(Mat3f* B) {
-        return {B, B ? solid_.Q.data() : nullptr, solid_.T.data(), solid_.Tc.data(), solid_.own.data()};
-    }
+    // For stresses alone: nothing is linearised.
+    Linearization plain() { return {nullptr, nullptr, solid_.T.data(), solid_.Tc.data(), solid_.own.data()}; }
 
     // launch(body, Stress) at the current positions, with lanes.
     template <class Launch>
@@ -114,13 +113,13 @@ private:
 
     // Returns whether all forces are finite and throw no particle.
     bool forces(float dt) {
-        for_each_stress(linear(nullptr), [&](BodyModel const& body, auto const& stress) {
+        for_each_stress(plain(), [&](BodyModel const& body, auto const& stress) {
             solid_.exec.for_each("stress", body.range, stress);
         });
         return solid_.with_spread_bonds([&](auto bonds) {
             using View = decltype(bonds);
             return solid_.exec.sum("force", solid_.all(),
-                                   ElasticForce<View>{bonds, linear(nullptr), solid_.particles.mass.data(),
+                                   ElasticForce<View>{bonds, plain(), solid_.particles.mass.data(),
                                                       solid_.particles.distance.data(), dt, force_.data()})[0] == 0;
         });
     }
@@ -165,8 +164,8 @@ private:
         constexpr int most = 100;
         constexpr double tolerated = 0.02;  // relative excess allowed in the bound: 1% of the step
         Range const all = solid_.all();
-        z_.resize(all.size()), last_z_.resize(all.size()), B_.resize(all.size());
-        Linearization const frozen = linear(B_.data());
+        z_.resize(all.size()), last_z_.resize(all.size()), tangent_.resize(solid_);
+        Linearization const frozen = tangent_.with(solid_, solid_.T.data());
         for_each_stress(frozen, [&](BodyModel const& body, auto const& stress) {
             solid_.exec.for_each("stable step", body.range, stress);  // R_i, B_i
         });
@@ -238,7 +237,7 @@ private:
     std::vector<Grip> last_grips_;
     // Scratch.
     Array<Vec4> force_, z_, last_z_;
-    Array<Mat3f> B_;
+    TangentArrays<Exec> tangent_;
 };
 
 }  // namespace pliant

@@ -4,7 +4,7 @@
 #include <pliant/physics/coarse.hpp>
 #include <pliant/physics/contact_rounds.hpp>
 #include <pliant/physics/step.hpp>
-#include <pliant/state/bonded_particles.hpp>
+#include <pliant/state/tangent_arrays.hpp>
 
 #include <type_traits>
 
@@ -39,7 +39,7 @@ public:
     explicit ImplicitSystem(BondedParticles<Exec>& solid) : solid_(solid) {
         for_each_array([&](auto& array) { array.resize(solid.particles.stored_count()); }, *this);
         if (packs) packed_.resize(solid.particles.stored_count());
-        if (solid.stiffness_varies()) symmetric_.resize(solid.particles.stored_count());
+        tangent_.resize(solid);
         rounds.resize(1);
     }
 
@@ -197,7 +197,7 @@ public:
     }
 
     std::uint64_t bytes() const {
-        std::uint64_t total = packed_.bytes() + symmetric_.bytes() + inertia_.bytes();
+        std::uint64_t total = packed_.bytes() + tangent_.bytes() + inertia_.bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
@@ -209,14 +209,10 @@ private:
                     solid_.touches.product(p.data(), tau_squared)};
     }
 
-    Linearization linear() {
-        return {B_.data(),         solid_.Q.data(), solid_.T.data(),  solid_.Tc.data(),
-                solid_.own.data(), skew_.data(),    symmetric_.data()};
-    }
+    Linearization linear() { return tangent_.with(solid_, solid_.T.data()); }
     LinearizationWith<Stored> linear_of_product() {
         if constexpr (packs)
-            return {B_.data(),         solid_.Q.data(), packed_.data(),   solid_.Tc.data(),
-                    solid_.own.data(), skew_.data(),    symmetric_.data()};
+            return tangent_.with(solid_, packed_.data());
         else
             return linear();
     }
@@ -224,18 +220,15 @@ private:
     template <class Visit, class Self>
     static void for_each_array(Visit const& visit, Self& self) {
         visit(self.u_free), visit(self.u), visit(self.u_low), visit(self.r), visit(self.p), visit(self.q);
-        visit(self.blocks), visit(self.contacts), visit(self.constraints), visit(self.B_), visit(self.place_),
-            visit(self.skew_);
+        visit(self.blocks), visit(self.contacts), visit(self.constraints), visit(self.place_);
     }
 
     BondedParticles<Exec>& solid_;
-    Array<Mat3f> B_;
-    Array<Sym3f> skew_;                    // V Theta
-    Array<SymmetricStiffness> symmetric_;  // times V; empty if all laws are corotated
-    Array<PackedColumns> packed_;          // T of products, if packed
-    Array<Vec4d> place_;                   // x + u
-    Array<float> inertia_;                 // of bdf2
-    bool varies_ = false;                  // whether inertia differs from mass
+    TangentArrays<Exec> tangent_;
+    Array<PackedColumns> packed_;  // T of products, if packed
+    Array<Vec4d> place_;           // x + u
+    Array<float> inertia_;         // of bdf2
+    bool varies_ = false;          // whether inertia differs from mass
 };
 
 }  // namespace pliant
