@@ -55,7 +55,7 @@ double size_of(FrameFiles const& frame) {
 }  // namespace
 
 SoundFrames sound_frames(RunFiles const& run, std::vector<std::size_t> const& asked) {
-    constexpr double growth = 100;  // bodies that scatter after an impact become some ten times as wide
+    constexpr double growth = 100;  // far beyond bodies that scatter, far below an explosion
     std::vector<bool> const suspicious = suspicious_rows(run.stats);
     SoundFrames sound;
     double first_size = -1;

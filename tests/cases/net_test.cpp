@@ -45,7 +45,8 @@ std::vector<std::string> endless_solve() {
             "solver.max_iterations=1000000", "solver.tolerance=1e-12",       "solver.coarse=off"};
 }
 
-// At 0.95 of the step that is stable on a lattice at rest, the impact doubles the energy within three frames.
+// At 0.95 of the step that is stable on a lattice at rest, the impact makes 1e4 J out of 107 within 0.13 s if no frame
+// is repeated.
 std::vector<std::string> too_long_for_the_impact() {
     return {"method=gerszewski", "dt=stable", "solver.safety=0.95", "materials.dough.yield_stress=1e9"};
 }
@@ -120,7 +121,7 @@ TEST(Net, AFrameThatCreatesEnergyIsRepeatedWithShorterSteps) {
         highest = std::max(highest, r.energy(row));
     }
     EXPECT_EQ(halvings, double(r.summary.halvings));
-    // A tenth of 107 J: 5% per frame, in the two frames of the impact. Without repetition it is 10,000 J.
+    // 5% of the scale are tolerated per frame, and the impact takes two. It is 9%; at safety = 0.5 7%.
     EXPECT_LT(highest, 1.1 * r.energy(r.stats.front()));
 }
 

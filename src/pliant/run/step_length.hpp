@@ -29,7 +29,8 @@ public:
     void held() { cut_ = std::min(most_, 1.1 * cut_); }
     bool too_short() const { return cut_ < 1. / 1024; }
     // A whole frame may go wrong without such a step. All steps of its repetition are shorter, and the limit recovers
-    // by a fiftieth with every frame that holds: a limit that is too long again then costs a fiftieth of the time.
+    // by a fiftieth with every frame that holds. Where it is too long again each time it has recovered, every
+    // eighteenth frame is repeated.
     void limit() { cut_ = most_ *= 0.7; }
     void frame_held() { most_ = std::min(1., 1.02 * most_); }
     bool may_limit() const { return most_ > 1. / 64; }
