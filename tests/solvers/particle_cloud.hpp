@@ -55,6 +55,7 @@ public:
                                                                     .place = place_.data(),
                                                                     .near_rotation = &upright_,
                                                                     .volume = float(body.volume),
+                                                                    .fibres = {},
                                                                     .linear = linear()},
                                                                    rest_.diagonal(),
                                                                    mass_.data(),
@@ -99,7 +100,8 @@ public:
                                                                     .coefficients = rest_.coefficients(),
                                                                     .Fp_inverse = rest_.Fp_inverse(body),
                                                                     .volume = float(body.volume),
-                                                                    .place = place_.data()},
+                                                                    .place = place_.data(),
+                                                                    .fibres = {}},
                                                                    F_.data(),
                                                                    von_mises_.data()})[0];
                 },
@@ -110,7 +112,13 @@ public:
 
 private:
     Linearization linear() {
-        return {B_.data(), Q_.data(), T_.data(), Tc_.data(), own_.data(), skew_.data(), symmetric_.data()};
+        return {.B = B_.data(),
+                .Q = Q_.data(),
+                .T = T_.data(),
+                .Tc = Tc_.data(),
+                .own = own_.data(),
+                .skew = skew_.data(),
+                .symmetric = symmetric_.data()};
     }
 
     Model model_;

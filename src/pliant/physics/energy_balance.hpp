@@ -34,17 +34,27 @@ struct ElasticEnergy {
                            coefficients[i].contraction());
     }
 
-    // sum_j w |x_j - x_i - G r|^2 = sum_j w |x_j - x_i|^2 - G : H, since G minimises it.
     PLIANT_HD double of(Index i, Deformation const& d) const {
         PlaceDifference const difference(place, i);
-        double squares = 0;
+        // sum_j w |x_j - x_i - G r|^2, term by term: as the difference of two sums it would be rounding in a stiff
+        // body.
+        double residual = 0;
         for (Index k = 0; k < bonds.count(i); ++k) {
             Index const slot = bonds.slot(i, k);
-            squares += double(bonds.weighted_offset(slot)[3]) * norm_squared(difference(bonds.neighbor(slot)).xyz());
+            Vec4 const a = bonds.weighted_offset(slot);
+            Vec3d const r = cast<double>(a.xyz()) / double(a[3]);
+            residual += double(a[3]) * norm_squared(difference(bonds.neighbor(slot)).xyz() - d.G * r);
         }
-        double const residual = std::max(squares - inner(d.G, d.H), 0.);  // rounding may leave less than nothing
         double const energy = law.energy(d.F, rotation_of(d.F)) + fibres.energy(i, d.F);
         return double(volume) * energy + 0.5 * double(coefficients[i].zero_energy) * residual;
+    }
+};
+
+// {1 for a particle of a sheet or a rod of one layer}.
+struct InSheet {
+    Sym3f const* A_inverse;
+    PLIANT_HD std::array<double, 1> operator()(Index i) const {
+        return {dimensions(cast<double>(A_inverse[i])) < 3 ? 1. : 0.};
     }
 };
 

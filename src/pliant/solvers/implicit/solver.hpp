@@ -32,6 +32,7 @@ public:
             total_mass_ += body.mass * body.range.size();
             rounding_ += body.mass * body.range.size() * body.spacing * body.spacing;
         }
+        sheets_ = solid_.exec.sum("energy", solid_.all(), InSheet{solid_.rest.shape().A_inverse})[0] > 0;
         double const tau = integrator_.usual_tau();
         std::visit([&](auto& p) { p.set_up(system_, float(tau * tau)); }, preconditioner_);
     }
@@ -108,7 +109,7 @@ private:
             if (round == 0) system_.go_ahead(step.tau_squared());  // u += ahead, from gravity and the last forces
             bool const bent = solve(step, report);                 // (M + tau^2 K) du = r
             ++report.solves;
-            if (!report.converged || !bent) return false;
+            if (!report.converged || !(bent || sheets_)) return false;
             if (balance_.accepts(step)) return true;
             if (round == options_.relinearize) {
                 if (!last_resort) report.refuse("the step would create energy");
@@ -171,6 +172,7 @@ private:
     EnergyBalance<Exec> balance_;
     Preconditioner<Exec> preconditioner_;
     Array<Contact> contacts_;  // of the last converged step; the next step starts from them
+    bool sheets_ = false;      // of one layer, which small motions bend far: all steps are judged
     double total_mass_ = 0;    // [kg]
     double rounding_ = 0;      // rounding scale of positions: sum of m d^2 [kg m2]
 };
