@@ -45,7 +45,7 @@ struct ImplicitOptions : MethodOptions, RestOptions {
     }
 
     std::string remedy() const override {
-        return relinearize < 4 ? "solver.relinearize = 4, " : "a smaller solver.tolerance, ";
+        return relinearize < 4 ? "solver.relinearize = 4, " : "";
     }
 
     double least_bytes(BodyModel const& body) const { return least_bytes_of_solid(body); }
