@@ -19,7 +19,7 @@ public:
         Bonds::Neighborhood const neighborhood{all_, beam.radius()};
         bonds_.build(exec, beam.rest, {&neighborhood, 1});
         bonds_.pack(exec);
-        exec.for_each("moments", all_, Moments<BondView>{bonds_.view(), flat, A_inverse_.data(), offset_sum_.data()});
+        exec.for_each("moments", all_, Moments<BondView>{bonds_.view(), A_inverse_.data(), offset_sum_.data()});
 
         Corotated const law(beam.material);
         double const k =

@@ -72,7 +72,7 @@ TEST(Net, AnImplicitRunWhoseParticlesFlyOffStopsAndSaysWhatToTry) {
         message = error.what();
     }
     EXPECT_TRUE(message.starts_with("the bodies have flown apart at 0.03 s: ")) << message;
-    EXPECT_NE(message.find("Try solver.relinearize = 4, a smaller dt (0.0025 s here)"), std::string::npos) << message;
+    EXPECT_NE(message.find("Try a smaller dt (0.0025 s here)"), std::string::npos) << message;
 }
 
 TEST(Net, ARecordOfAFrameThatShowsBodiesFlownApartCannotBeMade) {

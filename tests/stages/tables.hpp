@@ -90,7 +90,7 @@ inline std::vector<Allowed> implicit_stages() {
                                                    {"rest state", rounding},
                                                    {"touch: check", 1e-3},  // 3e-5
                                                    {"touch: work", 1e-3},
-                                                   {"if due", 2e-2},        // changes of touch forces of 1e-8 N; 6e-3
+                                                   {"if due", 2e-2},  // changes of touch forces of 1e-8 N; 6e-3
                                                    {"touch: diagonal", rounding},
                                                    // Rounding of 2e-7 added to all vectors and sums after each stage
                                                    // caused 2e-4 and changed no decision.

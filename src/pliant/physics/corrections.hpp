@@ -151,7 +151,7 @@ struct UpdatedMoments {
             sums.A += kernel_weight(norm(r), rest.radius(i, j)) * Sym3d::outer(r);
             sums.first += cast<double>(bonds.weighted_offset(slot).xyz());
         }
-        sums.write(i, flat, A_inverse, offset_sum);
+        sums.write(i, A_inverse, offset_sum);
     }
 };
 

@@ -32,9 +32,6 @@ namespace pliant {
 // A neighbourhood whose smallest moment is below this share (moments grow as thickness squared) counts as a sheet or a
 // rod.
 inline constexpr double flat = 1e-3;
-// The same for matter that has flowed, where neighbours may be few and uneven: what they fit across a thinner
-// neighbourhood is noise, which would feed energy to matter that comes apart.
-inline constexpr double flat_flowed = 1. / 30;
 
 struct ElasticCoefficients {  // of one particle
     float mu2 = 0;            // 2 mu V [J]

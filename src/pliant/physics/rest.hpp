@@ -10,9 +10,9 @@ struct MomentSums {
     Sym3d A;      // sum_j w r r^T
     Vec3d first;  // sum_j a_ij
 
-    PLIANT_HD void write(Index i, double thinnest, Sym3f* A_inverse, Vec4* offset_sum) const {
+    PLIANT_HD void write(Index i, Sym3f* A_inverse, Vec4* offset_sum) const {
         int rank = 0;
-        A_inverse[i] = cast<float>(pseudo_inverse(A, thinnest, rank));
+        A_inverse[i] = cast<float>(pseudo_inverse(A, flat, rank));
         offset_sum[i] = Vec4::from(cast<float>(first));
     }
 };
@@ -21,7 +21,6 @@ struct MomentSums {
 template <class Bonds>
 struct Moments {
     Bonds bonds;
-    double thinnest;  // moments below this share of the largest count as missing
     Sym3f* A_inverse;
     Vec4* offset_sum;
 
@@ -33,7 +32,7 @@ struct Moments {
             sums.A += (1.0 / double(a[3])) * Sym3d::outer(wr);
             sums.first += wr;
         }
-        sums.write(i, thinnest, A_inverse, offset_sum);
+        sums.write(i, A_inverse, offset_sum);
     }
 };
 

@@ -42,6 +42,7 @@ PLIANT_HD inline Sym3f clamped(Sym3f const& a) {
 // zero (inverted matter) an eigenvalue has no bound; there it is left out.
 PLIANT_HD inline Sym3f skew_stiffness(Sym3f const& tau, Sym3f const& S) {
     float const t = trace(S), p = trace(tau);
+    if (inner(tau.full(), tau.full()) < 1e-14f) return Sym3f::scaled_identity(0);  // rounding of a body at rest
     Sym3f const sums{t - S.xx, t - S.yy, t - S.zz, -S.xy, -S.xz, -S.yz};
     Sym3f const pairs{p - tau.xx, p - tau.yy, p - tau.zz, -tau.xy, -tau.xz, -tau.yz};
     Sym3f const c = adjugate(sums);

@@ -53,12 +53,13 @@ StabilityWatch::StabilityWatch(Scene const& scene, Frame const& frame, std::vect
     start_ = frame.position;
     gravity_ = norm(scene.gravity);
     double stiff_energy = 0, sound = 0, speed_squared = 0;
+    double const strain = std::clamp(frame.stats.penetration, 1e-3, 1.);  // bodies that overlap at the start push apart
     least_mass_ = 1e300;
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         least_mass_ = std::min(least_mass_, bodies[b].mass);
         MaterialParameters const* material = material_of(scene, b);
         if (!material) continue;
-        stiff_energy += 0.5 * material->young * 1e-6 * bodies[b].mass / material->density;  // strain 1e-3
+        stiff_energy += 0.5 * material->young * strain * strain * bodies[b].mass / material->density;
         sound = std::max(sound, bar_speed(*material));
     }
     for (Vec3f const& v : frame.velocity) speed_squared = std::max(speed_squared, double(norm_squared(v)));

@@ -190,11 +190,7 @@ private:
 
     // Moments and what follows from them, for bonds that keep their offsets.
     void find_moments() {
-        for (BodyModel const& body : model_.bodies) {
-            double const thinnest = bonds_changed_ && flows(body) ? flat_flowed : flat;
-            exec_.for_each("moments", body.range,
-                           Moments<View>{bonds_.view(), thinnest, A_inverse_.data(), offset_sum_.data()});
-        }
+        exec_.for_each("moments", all_, Moments<View>{bonds_.view(), A_inverse_.data(), offset_sum_.data()});
     }
     void measure_from_moments() {
         if (options_.second_order()) correct_to_second_order();

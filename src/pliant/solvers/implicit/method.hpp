@@ -44,9 +44,7 @@ struct ImplicitOptions : MethodOptions, RestOptions {
         return "a softer material, a larger solver.max_iterations or a looser solver.tolerance";
     }
 
-    std::string remedy() const override {
-        return relinearize < 4 ? "solver.relinearize = 4, " : "";
-    }
+    std::string remedy() const override { return relinearize < 4 ? "solver.relinearize = 4, " : ""; }
 
     double least_bytes(BodyModel const& body) const { return least_bytes_of_solid(body); }
 };
