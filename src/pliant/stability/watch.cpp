@@ -53,7 +53,7 @@ StabilityWatch::StabilityWatch(Scene const& scene, Frame const& frame, std::vect
     start_ = frame.position;
     gravity_ = norm(scene.gravity);
     double stiff_energy = 0, sound = 0, speed_squared = 0;
-    double const strain = std::clamp(frame.stats.penetration, 1e-3, 1.);  // bodies that overlap at the start push apart
+    double const strain = limits.least_strain;
     least_mass_ = 1e300;
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         least_mass_ = std::min(least_mass_, bodies[b].mass);

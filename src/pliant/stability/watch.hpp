@@ -27,9 +27,10 @@ struct StabilityLimits {
     double speed = 10;         // times v
     double penetration = 0.5;  // [spacings]; at 0.5 the centre of a particle is on the surface
     double distance = 2;       // times v t
+    double least_strain = 1e-3;
 
     // For runs that are not compared: only bodies that have come apart exceed these, however violent the scene.
-    static StabilityLimits of_runs() { return {10, 30, 1e300, 30}; }
+    static StabilityLimits of_runs() { return {10, 30, 1e300, 30, 0.03}; }
 };
 
 class StabilityWatch {
