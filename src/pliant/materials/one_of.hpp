@@ -9,6 +9,7 @@
 #include <array>
 #include <cassert>
 #include <string_view>
+#include <type_traits>
 
 namespace pliant {
 
@@ -29,31 +30,19 @@ struct OneOf {
 
     template <class R>
     PLIANT_HD R principal_energy(Vec3<R> s) const {
-        R result{};
-        int law = 0;
-        (void)((which == law++ && (result = Laws{mu, lambda}.principal_energy(s), true)) || ...);
-        return result;
+        return with_law([&](auto const& law) { return law.principal_energy(s); });
     }
     template <class R = float>
     PLIANT_HD Vec3<R> principal_stress(Vec3<R> s) const {
-        Vec3<R> result{};
-        int law = 0;
-        (void)((which == law++ && (result = Laws{mu, lambda}.principal_stress(s), true)) || ...);
-        return result;
+        return with_law([&](auto const& law) { return law.principal_stress(s); });
     }
     template <class R>
     PLIANT_HD Sym3<R> principal_stiffness(Vec3<R> s) const {
-        Sym3<R> result{};
-        int law = 0;
-        (void)((which == law++ && (result = Laws{mu, lambda}.principal_stiffness(s), true)) || ...);
-        return result;
+        return with_law([&](auto const& law) { return law.principal_stiffness(s); });
     }
     template <class R>
     PLIANT_HD Vec3<R> yielding_stress(Vec3<R> s) const {
-        Vec3<R> result{};
-        int law = 0;
-        (void)((which == law++ && (result = Laws{mu, lambda}.yielding_stress(s), true)) || ...);
-        return result;
+        return with_law([&](auto const& law) { return law.yielding_stress(s); });
     }
     template <class T>
     PLIANT_HD T energy(Mat3<T> const& F, Mat3<T> const& R) const {
@@ -62,6 +51,16 @@ struct OneOf {
     template <class T>
     PLIANT_HD Mat3<T> stress(Mat3<T> const& F, Mat3<T> const& R) const {
         return stress_from_principal(*this, F, R);
+    }
+
+private:
+    // work(law) for the law that this is.
+    template <class Work>
+    PLIANT_HD auto with_law(Work const& work) const {
+        std::common_type_t<decltype(work(Laws{mu, lambda}))...> result{};
+        int law = 0;
+        (void)((which == law++ && (result = work(Laws{mu, lambda}), true)) || ...);
+        return result;
     }
 };
 

@@ -27,7 +27,10 @@ struct ElasticEnergy {
     Vec4d const* place;
     Fibres fibres;
 
-    PLIANT_HD std::array<double, 1> operator()(Index i) const { return {of(i, deformation_of(i))}; }
+    PLIANT_HD std::array<double, 1> operator()(Index i) const {
+        double const elastic = of(i, deformation_of(i));
+        return {elastic};
+    }
 
     PLIANT_HD Deformation deformation_of(Index i) const {
         return deformation(bonds, i, PlaceDifference(place, i), A_inverse[i], Fp_inverse ? Fp_inverse + i : nullptr,

@@ -16,7 +16,8 @@ struct Measure {
         Deformation const d = energy.deformation_of(i);
         F[i] = cast<float>(d.F);
         von_mises_stress[i] = von_mises(energy.law.principal_stress(svd3(F[i]).s));
-        return {energy.of(i, d)};
+        double const elastic = energy.of(i, d);
+        return {elastic};
     }
 };
 
