@@ -172,14 +172,20 @@ struct ContactScene {
                 }
             }
             if (deepest < 0) return;
-            // A particle that is already inside comes out gradually: all at once would throw it off.
-            double const before = now[deepest].nearest(from).distance - distance[i];
-            double const comes_out = std::min(-0.2 * before, collider_recovery * dt * 2 * distance[i]);
-            double const left_inside = before < 0 ? before + comes_out : 0.;
+            double const inside = inside_at_start(i, deepest);
             Vec3f const n = cast<float>(surface.normal);
-            contact.add(deepest, n, float(dot(surface.normal, cast<double>(u)) + depth + left_inside));
+            contact.add(deepest, n, float(dot(surface.normal, cast<double>(u)) + depth - inside + comes_out(i, inside)));
             u = contact.project(u);
         }
+    }
+
+    // How deep particle i is inside collider c at the start of the step, and by how much it may come out in the step:
+    // gradually, since all at once would throw it off [m].
+    PLIANT_HD double inside_at_start(Index i, int c) const {
+        return std::max(0., distance[i] - now[c].nearest(start(i)).distance);
+    }
+    PLIANT_HD double comes_out(Index i, double inside) const {
+        return std::min(0.2 * inside, collider_recovery * dt * 2 * distance[i]);
     }
 
     // Displacement of the touched surface at particle i over the step.

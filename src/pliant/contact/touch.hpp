@@ -58,6 +58,7 @@ struct Touch {
     // Changed by the rounds of a step.
     bool active = false;
     float push = 0;  // [N]
+    float load = 0;  // push at the start of the step [N]
     float grip = 0;  // [N/m]
     Vec3f stretch;   // [m]
 

@@ -126,7 +126,7 @@ struct BeginTouch {
         t.friction = touch_friction(a, b);
         TouchMemory const* const last = remembered(memory, memory_count, t);
         if (last != nullptr) {
-            t.push = last->push();
+            t.push = t.load = last->push();
             last_force[c] = last->force;
             t.stretch = (1 / t.stiffness) * t.tangential(last->held);
         }

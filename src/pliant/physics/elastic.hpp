@@ -38,8 +38,9 @@ struct ElasticCoefficients {  // of one particle
     float lambda = 0;         // lambda V [J], reduced in sheets and rods
     float zero_energy = 0;    // k [J/m2]
 
+    PLIANT_HD bool stressed() const { return mu2 > 0; }  // false: torn, until bonds are refreshed (refresh.hpp)
     // Contraction across a sheet or a rod for a strain trace of 1 along it.
-    PLIANT_HD double contraction() const { return mu2 > 0 ? double(lambda) / mu2 : 0; }
+    PLIANT_HD double contraction() const { return stressed() ? double(lambda) / mu2 : 0; }
 };
 
 // lambda of matter that is free to contract across a sheet (2 dimensions) or a rod (1): with the strain e = -lambda' /
@@ -151,31 +152,56 @@ PLIANT_HD inline int dimensions(Sym3d const& A_inverse) {
     return s.y > 1e-6 * s.x ? 2 : 1;
 }
 
-// If the neighbours of a particle lie in a plane or on a line, or if it has none, A^-1 is a pseudo-inverse and G has no
-// information on the missing directions. These rotate with the rest (left at zero they would mean full compression) and
-// contract freely, by `contraction` times the trace of the strain along the sheet or rod.
-PLIANT_HD inline Mat3d complete(Mat3d const& G, Sym3d const& A_inverse, double contraction) {
+// Fe = G Fp^-1. If the neighbours of a particle lie in a plane or on a line, or if it has none, A^-1 is a pseudo-inverse
+// and G has no information on the missing directions. These rotate with the rest (left at zero they would mean full
+// compression) and contract freely, by `contraction` times the trace of the elastic strain along the sheet or rod. The
+// stress across them is then zero, so that forces along the sheet or rod alone do all the work: they must be missing
+// from Fe, too, that is normal to what Fp has made of the sheet, not of the sheet at rest.
+class MissingDirections {
+public:
+    PLIANT_HD MissingDirections(Mat3d const& G, Sym3d const& A_inverse, Mat3f const* Fp_inverse, double contraction)
+        : contraction_(contraction), axes_(svd3(A_inverse.full()).V) {
+        flow_ = Fp_inverse != nullptr ? cast<double>(*Fp_inverse) : Mat3d::identity();
+        known_ = G * flow_;
+    }
+
+    PLIANT_HD Mat3d of_sheet() const {  // its normal stays normal to it
+        Vec3d const n = normalized(transpose(flow_) * axes_[2]);
+        Mat3d const along = known_ - outer(known_ * n, n);
+        Vec3d const normal = cofactor(along) * n;
+        double const size = norm(normal);  // product of the two stretches
+        double const sum = std::sqrt(inner(along, along) + 2 * size);
+        return size > 0 ? along + (across(sum - 2) / size) * outer(normal, n) : along;
+    }
+
+    PLIANT_HD Mat3d of_rod() const {  // the smallest rotation that carries it along (Rodrigues)
+        Vec3d const line = inverse(flow_) * axes_[0];
+        Vec3d const a = normalized(line), along = known_ * a;
+        double const size = norm(along);
+        if (size <= 0) return outer(along, a);
+        Vec3d const b = detail::any_orthogonal(a), c = cross(a, b), axis = cross(a, along / size);
+        double const cosine = dot(a, along / size);
+        auto const turned = [&](Vec3d v) {
+            if (cosine < -0.999999) return 2 * dot(v, b) * b - v;  // half a turn, about either normal
+            return v + cross(axis, v) + cross(axis, cross(axis, v)) / (1 + cosine);
+        };
+        return outer(along, a) + across(size - 1) * (outer(turned(b), b) + outer(turned(c), c));
+    }
+
+private:
+    PLIANT_HD double across(double strain) const { return std::clamp(1 - contraction_ * strain, 0.1, 2.); }
+
+    double contraction_;
+    Mat3d axes_, flow_, known_;
+};
+
+PLIANT_HD inline Mat3d elastic_gradient(Mat3d const& G, Sym3d const& A_inverse, Mat3f const* Fp_inverse,
+                                        double contraction) {
     int const extent = dimensions(A_inverse);
     if (extent == 0) return Mat3d::identity();
-    if (extent == 3) return G;
-    Svd3<double> const d = svd3(A_inverse.full());
-    auto const across = [&](double strain) { return std::clamp(1 - contraction * strain, 0.1, 2.); };
-    if (extent == 2) {  // a sheet: its normal stays normal to it
-        Vec3d const normal = cofactor(G) * d.V[2];
-        double const size = norm(normal);  // product of the two stretches
-        double const sum = std::sqrt(inner(G, G) + 2 * size);
-        return size > 0 ? G + (across(sum - 2) / size) * outer(normal, d.V[2]) : G;
-    }
-    Vec3d const along = G * d.V[0];  // a rod: the smallest rotation that carries it along (Rodrigues)
-    double const size = norm(along);
-    if (size <= 0) return G;
-    Vec3d const axis = cross(d.V[0], along / size);
-    double const cosine = dot(d.V[0], along / size);
-    auto const turned = [&](Vec3d v) {
-        if (cosine < -0.999999) return 2 * dot(v, d.V[1]) * d.V[1] - v;  // half a turn, about either normal
-        return v + cross(axis, v) + cross(axis, cross(axis, v)) / (1 + cosine);
-    };
-    return G + across(size - 1) * (outer(turned(d.V[1]), d.V[1]) + outer(turned(d.V[2]), d.V[2]));
+    if (extent == 3) return Fp_inverse != nullptr ? G * cast<double>(*Fp_inverse) : G;
+    MissingDirections const missing(G, A_inverse, Fp_inverse, contraction);
+    return extent == 2 ? missing.of_sheet() : missing.of_rod();
 }
 
 template <class Bonds, class Difference>
@@ -186,9 +212,11 @@ PLIANT_HD Deformation deformation(Bonds const& bonds, Index i, Difference const&
     d.H = sums.matrix();
     d.G = d.H * cast<double>(A_inverse).full();
     d.weighted_sum = sums.c[3].xyz();
-    d.F = complete(d.G, cast<double>(A_inverse), contraction);
-    if constexpr (Bonds::corrected) d.F += gather_correction(bonds, i, difference).matrix();
-    if (Fp_inverse != nullptr) d.F = d.F * cast<double>(*Fp_inverse);
+    d.F = elastic_gradient(d.G, cast<double>(A_inverse), Fp_inverse, contraction);
+    if constexpr (Bonds::corrected) {
+        Mat3d const correction = gather_correction(bonds, i, difference).matrix();
+        d.F += Fp_inverse != nullptr ? correction * cast<double>(*Fp_inverse) : correction;
+    }
     return d;
 }
 

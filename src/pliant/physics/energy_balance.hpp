@@ -49,7 +49,8 @@ struct ElasticEnergy {
             residual += double(a[3]) * norm_squared(difference(bonds.neighbor(slot)).xyz() - d.G * r);
         }
         double const energy = law.energy(d.F, rotation_of(d.F)) + fibres.energy(i, d.F);
-        return double(volume) * energy + 0.5 * double(coefficients[i].zero_energy) * residual;
+        double const carried = coefficients[i].stressed() ? double(volume) : 0;
+        return carried * energy + 0.5 * double(coefficients[i].zero_energy) * residual;
     }
 };
 
@@ -67,9 +68,9 @@ struct AddTo {  // a single number
 };
 
 // {f.u, m |v' - v|^2, f.(u - u_k), m |u - u_k|^2 / tau^2, work of colliders that no collider does} [J]. Here f includes
-// the forces of touches. A collider does wrong work where it still pulls after all rounds, and where it pushes a
-// particle out by more than half a spacing, because in one step the particle would go so deep that it comes out on
-// another side. Writes along_i = u - u_k.
+// the forces of touches. A collider takes energy or none, but for what its own motion gives. It does wrong work where it
+// still pulls after all rounds, and where it pushes a particle further out than it was at the start: round an edge, or
+// out on another side because the particle would go deep in one step. Writes along_i = u - u_k.
 struct BelievedWork {
     TimeScheme scheme;
     float const *mass, *inertia;
@@ -77,8 +78,8 @@ struct BelievedWork {
     Contact const* contacts;
     Constraint const* constraints;
     Vec4 const *u, *u_low;
-    Vec4d const *x, *v, *place;     // place: x + u_k
-    float const* contact_distance;  // half a spacing
+    Vec4d const *x, *v, *place;  // place: x + u_k
+    ContactScene scene;
     Vec4* along;
 
     PLIANT_HD std::array<double, 5> operator()(Index i) const {
@@ -99,22 +100,25 @@ private:
         double sum = 0;
         for (int k = 0; k < contact.count; ++k) {
             float const out = contact.target[k] - dot(contact.normal[k], contact.carried);
-            bool const wrong = lambda[k] > 0 ? out > contact_distance[i] : out < 0;
-            if (wrong) sum += double(lambda[k]) * out;
+            double const right = scene.comes_out(i, scene.inside_at_start(i, contact.collider[k]));
+            sum += lambda[k] > 0 ? lambda[k] * std::max(0., out - right) : lambda[k] * std::min(0., double(out));
         }
         return sum;
     }
 };
 
-// {f.u, f.(u - u_k)} of the force of touch c.
+// {f.u, f.(u - u_k), the part of the first that no touch does} of the force of touch c. A touch gives back at most what
+// it has stored at the start of the step, N^2 / 2 k. More is the work of removing an overlap.
 struct WorkOfTouch {
     TouchView view;
     Vec4 const *u, *along;
 
-    PLIANT_HD std::array<double, 2> operator()(Index c) const {
+    PLIANT_HD std::array<double, 3> operator()(Index c) const {
         Touch const& t = view.touches[c];
         Vec3f const w = view.relative(t, u), by = view.relative(t, along), force = t.force(w);
-        return {double(dot(force, w)), double(dot(force, by))};
+        double const opening = t.active ? double(t.pressing(w)) * dot(t.normal, w) : 0;
+        double const stored = 0.5 * double(t.load) * t.load / t.stiffness;
+        return {double(dot(force, w)), double(dot(force, by)), std::max(0., opening - stored)};
     }
 };
 

@@ -15,7 +15,8 @@ struct Measure {
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
         Deformation const d = energy.deformation_of(i);
         F[i] = cast<float>(d.F);
-        von_mises_stress[i] = von_mises(energy.law.principal_stress(svd3(F[i]).s));
+        bool const stressed = energy.coefficients[i].stressed();
+        von_mises_stress[i] = stressed ? von_mises(energy.law.principal_stress(svd3(F[i]).s)) : 0.f;
         double const elastic = energy.of(i, d);
         return {elastic};
     }

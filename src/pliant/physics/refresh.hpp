@@ -21,22 +21,25 @@ inline constexpr float forgets = -1, torn = -2;
 
 inline constexpr double weld_distance = 1.2;  // in spacings: particles that touch are one apart
 
-// lambda of particles of one body, reduced where they form a sheet or a rod, and k, which torn ones do not have. Writes
-// coefficients_i.
+// mu and lambda of particles of one body: none where they are torn, and less lambda where they form a sheet or a rod. k
+// is the same for all particles that may bond, torn ones too: the force of the zero-energy control on a particle assumes
+// its own k for its neighbours. Writes coefficients_i.
 struct ReduceCoefficients {
-    double mu, lambda, volume, zero_energy;
+    double mu, lambda, volume;
     Sym3f const* A_inverse;
+    float const* flowed;
     ElasticCoefficients* coefficients;
 
     PLIANT_HD void operator()(Index i) const {
+        double const carried = flowed[i] <= torn ? 0 : volume;
         int const extent = dimensions(cast<double>(A_inverse[i]));
-        coefficients[i].lambda = float(volume * reduced_lambda(mu, lambda, extent));
-        coefficients[i].zero_energy = extent > 0 ? float(zero_energy) : 0.f;
+        coefficients[i].mu2 = float(2 * mu * carried);
+        coefficients[i].lambda = float(carried * reduced_lambda(mu, lambda, extent));
     }
 };
 
-// Fe^-1 of the present positions, with stretches kept within [0.1, 10] (the paper's pseudo-inverse). Writes
-// Fe_inverse_i.
+// Fe^-1 of the present positions, with stretches kept within [0.1, 10] (the paper's pseudo-inverse), or R^T of a torn
+// particle. Writes Fe_inverse_i.
 template <class Bonds>
 struct ElasticInverse {
     Bonds bonds;
@@ -52,7 +55,7 @@ struct ElasticInverse {
             deformation(bonds, i, PlaceDifference(place, i), A_inverse[i], plastic, coefficients[i].contraction()).F;
         Svd3<double> const d = svd3(F);
         Vec3d s;
-        for (int k = 0; k < 3; ++k) s[k] = 1 / std::clamp(d.s[k], 0.1, 10.);
+        for (int k = 0; k < 3; ++k) s[k] = coefficients[i].stressed() ? 1 / std::clamp(d.s[k], 0.1, 10.) : 1;
         Fe_inverse[i] = cast<float>(d.V * Mat3d::diagonal(s) * transpose(d.U));
     }
 };
@@ -75,18 +78,17 @@ struct ReadyFlow {
 // apart: a spinning armadillo of clay gained 14 times its kinetic energy in a second, most of which flowed away again.
 // With Fe kept everywhere, a soft bar lost track of its volume and burst.) Differences add up from refresh to refresh.
 // Beyond `most_difference` bonds forget; beyond `most_fitted`, where neighbours have been mixed up or are too few,
-// nothing fits, and the particle is torn. Reads positions of the neighbours; writes Fp_inverse_i, flowed_i and, if
-// torn, A_inverse_i.
+// nothing fits, and the particle is torn. Reads positions of the neighbours; writes Fp_inverse_i and flowed_i.
 template <class Bonds>
 struct KeepElastic {
     static constexpr double most_difference = 1.4, most_fitted = 2.5;
     Bonds bonds;
     Vec4d const* place;
+    Sym3f const* A_inverse;
     ElasticCoefficients const* coefficients;
     Mat3f const* Fe_inverse;  // before the refresh
     Mat3f* Fp_inverse;
     float* flowed;
-    Sym3f* A_inverse;
 
     PLIANT_HD void operator()(Index i) const {
         double const contraction = coefficients[i].contraction();
@@ -102,7 +104,6 @@ struct KeepElastic {
             if (!within(d.s, most_difference)) flowed[i] = forgets;
         } else {
             flowed[i] = torn;
-            A_inverse[i] = Sym3f::scaled_identity(0);
         }
     }
 
@@ -111,15 +112,6 @@ private:
     PLIANT_HD static double energy(Vec3d s, double contraction) {  // of Hooke's law, over mu
         Vec3d const e = s - Vec3d{1, 1, 1};
         return norm_squared(e) + contraction * (e.x + e.y + e.z) * (e.x + e.y + e.z);
-    }
-};
-
-// Torn particles, when moments are found anew from a checkpoint.
-struct TearAgain {
-    float const* flowed;
-    Sym3f* A_inverse;
-    PLIANT_HD void operator()(Index i) const {
-        if (flowed[i] <= torn) A_inverse[i] = Sym3f::scaled_identity(0);
     }
 };
 

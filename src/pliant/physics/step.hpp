@@ -146,7 +146,8 @@ struct Stress {
         Mat3d const C = *near_rotation;
         Mat3d P = law.stress(d.F, R);
         if (fibres.families > 0) P += fibres.stress(i, d.F);
-        Mat3d const stress = double(volume) * P * transpose(R);  // B and Q restore the factor R
+        double const carried = coefficients[i].stressed() ? double(volume) : 0;
+        Mat3d const stress = carried * P * transpose(R);  // B and Q restore the factor R
         Mat3d const T = stress * transpose(B) - k * (d.G - C);
         if (linear.skew != nullptr) stiffen(i, d.F, R, stress);
         Vec3d const offset_sum = cast<double>(rest.offset_sum[i].xyz());
@@ -166,6 +167,7 @@ private:
     // The derivative of the law (tangent.hpp), from F, R and V P R^T.
     PLIANT_HD void stiffen(Index i, Mat3d const& F, Mat3d const& R, Mat3d const& stress) const {
         ElasticCoefficients const e = coefficients[i];
+        if (!e.stressed()) return leave_soft(i);
         Sym3f const S = cast<float>(Sym3d::from(F * transpose(R)));
         float const most = largest_skew_stiffness * (e.mu2 + e.lambda);
         Mat3d isotropic = stress;  // fibres have their own derivative
@@ -176,6 +178,12 @@ private:
         if (linear.symmetric == nullptr) return;
         bool const hookes = Law::symmetric_part_is_constant || dimensions(cast<double>(rest.A_inverse[i])) < 3;
         linear.symmetric[i] = hookes ? SymmetricStiffness::hooke(e.mu2, e.lambda) : symmetric_stiffness(law, S, volume);
+    }
+
+    PLIANT_HD void leave_soft(Index i) const {
+        linear.skew[i] = Sym3f::scaled_identity(0);
+        for (int k = 0; k < fibres.families; ++k) linear.fibres[Index(k) * linear.particles + i] = {};
+        if (linear.symmetric != nullptr) linear.symmetric[i] = SymmetricStiffness::zero();
     }
 
     PLIANT_HD static ThreeColumns columns(Mat3d const& m) {
@@ -204,8 +212,8 @@ struct Linearize {
 private:
     // How much stiffer the law is than at rest, on average over directions.
     PLIANT_HD float stiffening(Index i) const {
-        if (stress.linear.symmetric == nullptr) return 1;
         ElasticCoefficients const e = stress.coefficients[i];
+        if (stress.linear.symmetric == nullptr || !e.stressed()) return 1;
         return std::max(stress.linear.symmetric[i].trace() / (6 * e.mu2 + 3 * e.lambda), 0.1f);
     }
 };
@@ -313,6 +321,7 @@ struct ReturnMap {
     float* flowed;  // plastic strain since the bonds were last refreshed
 
     PLIANT_HD void operator()(Index i) const {
+        if (!coefficients[i].stressed()) return;
         PlaceDifference const difference(place, i);
         Mat3f const F = cast<float>(
             deformation(bonds, i, difference, A_inverse[i], Fp_inverse + i, coefficients[i].contraction()).F);

@@ -78,8 +78,8 @@ public:
     // The energy of the springs after the displacement u since they were laid [J].
     double energy(Vec4 const* u) { return empty() ? 0 : exec_.sum("touch: energy", all(), TouchEnergy{view(), u})[0]; }
 
-    // {f.u, f.along} of the forces of touches after the displacement u [J].
-    std::array<double, 2> work(Vec4 const* u, Vec4 const* along) {
+    // {f.u, f.along, wrong part of f.u} of the forces of touches after the displacement u [J].
+    std::array<double, 3> work(Vec4 const* u, Vec4 const* along) {
         if (empty()) return {};
         return exec_.sum("touch: work", all(), WorkOfTouch{view(), u, along});
     }

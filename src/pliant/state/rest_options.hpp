@@ -19,7 +19,7 @@ struct RestOptions {
     double default_zero_energy(bool flowing) const {
         if (updated()) return 0;
         if (second_order()) return 1.5;
-        return flowing ? 0.1 : 3;
+        return flowing ? 0.5 : 3;
     }
 
     bool updated() const { return rest == RestKind::updated; }

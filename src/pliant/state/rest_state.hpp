@@ -116,8 +116,6 @@ public:
         if (bonds_changed_) bonds_.restore(exec_);
         if (options_.updated()) return correct_updated(place);
         find_moments();
-        for (BodyModel const& body : model_.bodies)
-            if (flows(body)) exec_.for_each("moments", body.range, TearAgain{flowed_.data(), A_inverse_.data()});
         measure_from_moments();
     }
 
@@ -148,7 +146,13 @@ private:
         neighborhoods_ = grow.report();
     }
 
-    double zero_energy_of(BodyModel const& body) const {  // k [J/m2]
+    double zero_energy_of(BodyModel const& body) const {  // k [J/m2]; that of the softest for bodies that may bond
+        double k = own_zero_energy_of(body);
+        for (BodyModel const& other : model_.bodies)
+            if (welds(body) && welds(other)) k = std::min(k, own_zero_energy_of(other));
+        return k;
+    }
+    double own_zero_energy_of(BodyModel const& body) const {
         double const strength = flows(body) ? options_.zero_energy_flowing : options_.zero_energy;
         return strength * body.parameters.young * body.volume /
                (lattice_second_moment(options_.radius) * body.spacing * body.spacing);
@@ -211,8 +215,8 @@ private:
         for (BodyModel const& body : model_.bodies) {
             Corotated const lame(body.parameters);
             exec_.for_each("coefficients", body.range,
-                           ReduceCoefficients{lame.mu, lame.lambda, body.volume, zero_energy_of(body),
-                                              A_inverse_.data(), coefficients_.data()});
+                           ReduceCoefficients{lame.mu, lame.lambda, body.volume, A_inverse_.data(), flowed_.data(),
+                                              coefficients_.data()});
         }
     }
 
@@ -324,8 +328,8 @@ private:
     void keep_elastic(BodyModel const& body, Vec4d const* place) {
         with_bonds([&](auto bonds) {
             exec_.for_each("refresh", body.range,
-                           KeepElastic<decltype(bonds)>{bonds, place, coefficients_.data(), Fe_inverse_.data(),
-                                                        Fp_inverse_.data(), flowed_.data(), A_inverse_.data()});
+                           KeepElastic<decltype(bonds)>{bonds, place, A_inverse_.data(), coefficients_.data(),
+                                                        Fe_inverse_.data(), Fp_inverse_.data(), flowed_.data()});
             return 0;
         });
     }

@@ -60,7 +60,7 @@ private:
         auto const touches = solid_.touches.work(system_.u.data(), system_.q.data());
         work_ = whole - touches[0], changed_ = changed;
         work_along_ = along_force - touches[1], along_ = along;
-        wrong_ = wrong;
+        wrong_ = wrong + touches[2];
     }
 
     void move_along(float by) {
@@ -75,7 +75,7 @@ private:
     double after_ = 0;                   // elastic energy
     double work_ = 0, changed_ = 0;      // f.u, m |v' - v|^2
     double work_along_ = 0, along_ = 0;  // f.(u - u_k), m |u - u_k|^2 / tau^2
-    double wrong_ = 0;                   // work that no collider does
+    double wrong_ = 0;                   // work that no collider or touch does
 };
 
 }  // namespace pliant

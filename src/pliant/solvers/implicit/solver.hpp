@@ -109,7 +109,7 @@ private:
             if (round == 0) system_.go_ahead(step.tau_squared());  // u += ahead, from gravity and the last forces
             bool const bent = solve(step, report);                 // (M + tau^2 K) du = r
             ++report.solves;
-            if (!report.converged || !(bent || sheets_)) return false;
+            if (!report.converged || !(bent || sheets_ || round > 0)) return false;
             if (balance_.accepts(step)) return true;
             if (round == options_.relinearize) {
                 if (!last_resort) report.refuse("the step would create energy");

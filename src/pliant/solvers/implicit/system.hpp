@@ -128,7 +128,7 @@ public:
                 .x = solid_.particles.x.data(),
                 .v = solid_.particles.v.data(),
                 .place = place_.data(),
-                .contact_distance = solid_.particles.distance.data(),
+                .scene = step.scene,
                 .along = q.data()};
     }
 
