@@ -17,16 +17,18 @@ constexpr double poisson_ratios[] = {-0.3, 0, 0.3, 0.45};
 
 // Calls check(law, poisson) for the law of this word and several Poisson's ratios.
 template <class Check>
-void with_law(std::string const& word, Check const& check) {
+void with_law(std::string const& word, Check const& check, double compaction = 0) {
     for (double poisson : poisson_ratios) {
-        SCOPED_TRACE(word + ", Poisson's ratio " + std::to_string(poisson));
+        SCOPED_TRACE(word + ", Poisson's ratio " + std::to_string(poisson) + ", compaction " +
+                     std::to_string(compaction));
         std::visit([&](auto const& solid) { check(solid.elasticity, poisson); },
-                   make_material({.young = young, .poisson = poisson, .elasticity = word}));
+                   make_material({.young = young, .poisson = poisson, .elasticity = word, .compaction = compaction}));
     }
 }
 template <class Check>
 void with_every_law(Check const& check) {
-    for (std::string const& word : words_of(ElasticLaws{})) with_law(word, check);
+    for (std::string const& word : words_of(ElasticLaws{}))
+        for (double const compaction : {0., 3 * young}) with_law(word, check, compaction);
 }
 
 // Squeezed, stretched, inverted; two, three equal stretches; just beside the stretches where laws continue linearly.

@@ -258,7 +258,7 @@ TEST(Solver, ZeroEnergyControlDefaultsToWhatTheGradientFitNeeds) {
     EXPECT_EQ(implicit_options({"solver.order=2"}).zero_energy, 1.5);
     EXPECT_EQ(implicit_options({"solver.rest=updated"}).zero_energy, 0);
     EXPECT_EQ(implicit_options({"solver.zero_energy=0.2"}).zero_energy, 0.2);
-    EXPECT_EQ(implicit_options({}).zero_energy_flowing, 0.1);
+    EXPECT_EQ(implicit_options({}).zero_energy_flowing, 0.5);
     EXPECT_EQ(implicit_options({"solver.zero_energy=0.2"}).zero_energy_flowing, 0.2);  // one key sets both
 }
 

@@ -174,7 +174,8 @@ struct ContactScene {
             if (deepest < 0) return;
             double const inside = inside_at_start(i, deepest);
             Vec3f const n = cast<float>(surface.normal);
-            contact.add(deepest, n, float(dot(surface.normal, cast<double>(u)) + depth - inside + comes_out(i, inside)));
+            contact.add(deepest, n,
+                        float(dot(surface.normal, cast<double>(u)) + depth - inside + comes_out(i, inside)));
             u = contact.project(u);
         }
     }
@@ -194,6 +195,26 @@ struct ContactScene {
     }
 
     PLIANT_HD float friction(Contact const& contact) const { return float(next[contact.collider[0]].friction); }
+};
+
+// {1 if particle i ends deeper inside a collider than it was, by more than a fifth of its contact distance}: for solves
+// whose rounds end before contacts have settled, since a contact that is found and released in turns may be open in the
+// last one.
+struct Sinks {
+    ContactScene scene;
+    Grips grips;
+    Vec4 const* u;
+
+    PLIANT_HD std::array<double, 1> operator()(Index i) const {
+        if (grips[i].held) return {0.};
+        Vec3d const end = scene.start(i) + cast<double>(u[i].xyz());
+        for (int c = 0; c < scene.count; ++c) {
+            double const depth = scene.distance[i] - scene.next[c].nearest(end).distance;
+            if (depth > 0.2 * scene.distance[i] && depth > scene.inside_at_start(i, c) + 0.2 * scene.distance[i])
+                return {1.};
+        }
+        return {0.};
+    }
 };
 
 // Start of a step. Reads the guessed u and the contacts of the last step; writes u, ahead, contact and constraint.

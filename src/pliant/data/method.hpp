@@ -73,6 +73,7 @@ struct MethodDescription {
     std::string summary;  // one line: what it is, and its source
     bool stable_step;     // there is a largest stable step, which the solver can compute; else any step is stable
     bool squared_stretches = false;  // supports materials with stretches = "squared"
+    bool compaction = false;         // supports stiffness against compaction
     bool fibres = false;             // supports materials with fibres
     // What a free body that spins at omega [rad/s] loses of it per step dt, in units of omega (omega dt)^2; 1 for
     // implicit Euler. It holds for the default options.

@@ -17,6 +17,7 @@ struct Corotated {
     float mu = 0, lambda = 0;                                 // Lame's parameters [Pa]
 
     Corotated() = default;
+    PLIANT_HD Corotated(float shear, float volumetric) : mu(shear), lambda(volumetric) {}
     explicit Corotated(MaterialParameters const& p) : mu(float(shear_modulus(p))), lambda(float(lame_lambda(p))) {}
 
     // Energy density [Pa] and first Piola-Kirchhoff stress [Pa]; R = rotation_of(F).

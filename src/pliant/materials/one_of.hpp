@@ -1,11 +1,13 @@
 // Several elastic laws as one type. Stages and kernels are compiled once for all of them; which law it is, is the same
-// for all particles of a body, so that the branches do not diverge on a GPU. Corotated, the fastest, stays a type of
-// its own.
+// for all particles of a body, so that the branches do not diverge on a GPU. Corotated, the fastest, is also a type of
+// its own, for matter without compaction.
 #pragma once
 
+#include <pliant/materials/compaction.hpp>
 #include <pliant/materials/moduli.hpp>
 #include <pliant/materials/principal.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <string_view>
@@ -17,28 +19,29 @@ template <class... Laws>
 struct OneOf {
     static constexpr std::array words{Laws::word...};
     static constexpr bool symmetric_part_is_constant = false;
-    static_assert(!(Laws::symmetric_part_is_constant || ...));
 
     int which = 0;             // of `words`
     float mu = 0, lambda = 0;  // Lame's parameters [Pa]
+    Compaction compaction;
 
     OneOf() = default;
-    explicit OneOf(MaterialParameters const& p) : mu(float(shear_modulus(p))), lambda(float(lame_lambda(p))) {
+    explicit OneOf(MaterialParameters const& p)
+        : mu(float(shear_modulus(p))), lambda(float(lame_lambda(p))), compaction{float(std::max(p.compaction, 0.))} {
         while (which < int(sizeof...(Laws)) && words[std::size_t(which)] != p.elasticity) ++which;
         assert(which < int(sizeof...(Laws)));
     }
 
     template <class R>
     PLIANT_HD R principal_energy(Vec3<R> s) const {
-        return with_law([&](auto const& law) { return law.principal_energy(s); });
+        return with_law([&](auto const& law) { return law.principal_energy(s); }) + compaction.energy(s);
     }
     template <class R = float>
     PLIANT_HD Vec3<R> principal_stress(Vec3<R> s) const {
-        return with_law([&](auto const& law) { return law.principal_stress(s); });
+        return with_law([&](auto const& law) { return law.principal_stress(s); }) + compaction.stress(s);
     }
     template <class R>
     PLIANT_HD Sym3<R> principal_stiffness(Vec3<R> s) const {
-        return with_law([&](auto const& law) { return law.principal_stiffness(s); });
+        return with_law([&](auto const& law) { return law.principal_stiffness(s); }) + compaction.stiffness(s);
     }
     template <class R>
     PLIANT_HD Vec3<R> yielding_stress(Vec3<R> s) const {

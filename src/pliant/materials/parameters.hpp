@@ -29,8 +29,9 @@ struct MaterialParameters {
     double rate = 0;                   // plastic strain rate at which the limit has doubled [1/s]; 0: no dependence
     double thickening_stress = 0;      // stress at which flow_rate applies [Pa]; 0: at any stress
     std::string stretches = "linear";  // linear | squared: what the elastic law sees (method = "gerszewski")
-    double friction = 0.5;             // Coulomb's coefficient; between two bodies the geometric mean
-    bool weld = false;                 // flowing matter of this material merges on contact
+    double compaction = -1;  // against being squeezed to nothing [Pa]; negative: chosen by the speeds of the scene
+    double friction = 0.5;   // Coulomb's coefficient; between two bodies the geometric mean
+    bool weld = false;       // flowing matter of this material merges on contact
 };
 
 }  // namespace pliant

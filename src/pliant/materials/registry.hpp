@@ -10,6 +10,7 @@
 #include <pliant/materials/strain_laws.hpp>
 #include <pliant/materials/von_mises.hpp>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -25,10 +26,11 @@ struct Solid {
 };
 
 // The laws, the default ones first. A scene may join any elastic law with any plastic one. Elastic laws that are
-// listed inside OneOf share their kernels: a further one costs no further kernels.
+// listed inside OneOf share their kernels: a further one costs no further kernels. Only there matter resists
+// compaction, so that Corotated is listed twice.
 template <class... Laws>
 struct LawList {};
-using ElasticLaws = LawList<Corotated, OneOf<NeoHookean, StVenantKirchhoff, Hencky>>;
+using ElasticLaws = LawList<Corotated, OneOf<NeoHookean, StVenantKirchhoff, Hencky, Corotated>>;
 using PlasticLaws = LawList<NoPlasticity, Flow, VonMises>;
 
 // The words of one law, or of all in a OneOf.
@@ -42,7 +44,10 @@ constexpr auto words_of() {
 template <class... Laws>
 std::vector<std::string> words_of(LawList<Laws...>) {
     std::vector<std::string> all;
-    auto const add = [&](auto const& words) { all.insert(all.end(), words.begin(), words.end()); };
+    auto const add = [&](auto const& words) {
+        for (std::string_view const word : words)
+            if (std::find(all.begin(), all.end(), word) == all.end()) all.emplace_back(word);
+    };
     (add(words_of<Laws>()), ...);
     return all;
 }
@@ -62,13 +67,14 @@ auto all_solids(LawList<Elastic...>) -> decltype((solids_of<Elastic>(PlasticLaws
 using Solids = decltype(all_solids(ElasticLaws{}));
 using Material = Solids::Variant;
 
-struct MaterialEntry {                        // a pair of words
+struct MaterialEntry {  // a pair of words
+    using Join = Material (*)(MaterialParameters const&);
     std::string_view elasticity, plasticity;  // as in the scene file
-    Material (*join)(MaterialParameters const&);
+    Join join, join_compacting;               // without and with stiffness against compaction
 
     Material make(MaterialParameters p) const {  // whatever laws `p` names
         p.elasticity = elasticity, p.plasticity = plasticity;
-        return join(p);
+        return (p.compaction > 0 ? join_compacting : join)(p);
     }
 };
 
@@ -80,8 +86,16 @@ Material make_solid(MaterialParameters const& p) {
 template <class... Joined>
 std::vector<MaterialEntry> entries_of(SolidList<Joined...>) {
     std::vector<MaterialEntry> all;
-    auto const add = [&](auto elastic_words, std::string_view plastic_word, auto join) {
-        for (std::string_view const word : elastic_words) all.push_back({word, plastic_word, join});
+    auto const add = [&](auto elastic_words, std::string_view plastic_word, MaterialEntry::Join join) {
+        for (std::string_view const word : elastic_words) {
+            auto const known = std::find_if(all.begin(), all.end(), [&](MaterialEntry const& entry) {
+                return entry.elasticity == word && entry.plasticity == plastic_word;
+            });
+            if (known == all.end())
+                all.push_back({word, plastic_word, join, join});
+            else
+                known->join_compacting = join;  // listed again, in OneOf
+        }
     };
     (add(words_of<decltype(Joined::elasticity)>(), decltype(Joined::plasticity)::word, make_solid<Joined>), ...);
     return all;

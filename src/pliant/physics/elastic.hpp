@@ -152,11 +152,11 @@ PLIANT_HD inline int dimensions(Sym3d const& A_inverse) {
     return s.y > 1e-6 * s.x ? 2 : 1;
 }
 
-// Fe = G Fp^-1. If the neighbours of a particle lie in a plane or on a line, or if it has none, A^-1 is a pseudo-inverse
-// and G has no information on the missing directions. These rotate with the rest (left at zero they would mean full
-// compression) and contract freely, by `contraction` times the trace of the elastic strain along the sheet or rod. The
-// stress across them is then zero, so that forces along the sheet or rod alone do all the work: they must be missing
-// from Fe, too, that is normal to what Fp has made of the sheet, not of the sheet at rest.
+// Fe = G Fp^-1. If the neighbours of a particle lie in a plane or on a line, or if it has none, A^-1 is a
+// pseudo-inverse and G has no information on the missing directions. These rotate with the rest (left at zero they
+// would mean full compression) and contract freely, by `contraction` times the trace of the elastic strain along the
+// sheet or rod. The stress across them is then zero, so that forces along the sheet or rod alone do all the work: they
+// must be missing from Fe, too, that is normal to what Fp has made of the sheet, not of the sheet at rest.
 class MissingDirections {
 public:
     PLIANT_HD MissingDirections(Mat3d const& G, Sym3d const& A_inverse, Mat3f const* Fp_inverse, double contraction)

@@ -68,9 +68,9 @@ struct AddTo {  // a single number
 };
 
 // {f.u, m |v' - v|^2, f.(u - u_k), m |u - u_k|^2 / tau^2, work of colliders that no collider does} [J]. Here f includes
-// the forces of touches. A collider takes energy or none, but for what its own motion gives. It does wrong work where it
-// still pulls after all rounds, and where it pushes a particle further out than it was at the start: round an edge, or
-// out on another side because the particle would go deep in one step. Writes along_i = u - u_k.
+// the forces of touches. A collider takes energy or none, but for what its own motion gives. It does wrong work where
+// it still pulls after all rounds, and where it pushes a particle further out than it was at the start: round an edge,
+// or out on another side because the particle would go deep in one step. Writes along_i = u - u_k.
 struct BelievedWork {
     TimeScheme scheme;
     float const *mass, *inertia;

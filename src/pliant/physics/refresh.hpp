@@ -22,8 +22,8 @@ inline constexpr float forgets = -1, torn = -2;
 inline constexpr double weld_distance = 1.2;  // in spacings: particles that touch are one apart
 
 // mu and lambda of particles of one body: none where they are torn, and less lambda where they form a sheet or a rod. k
-// is the same for all particles that may bond, torn ones too: the force of the zero-energy control on a particle assumes
-// its own k for its neighbours. Writes coefficients_i.
+// is the same for all particles that may bond, torn ones too: the force of the zero-energy control on a particle
+// assumes its own k for its neighbours. Writes coefficients_i.
 struct ReduceCoefficients {
     double mu, lambda, volume;
     Sym3f const* A_inverse;

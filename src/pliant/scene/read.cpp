@@ -79,21 +79,15 @@ OutputSpec read_output(Value const& table) {
     return output;
 }
 
-void check_stretches(MaterialParameters const& material, std::string const& method) {
-    if (material.stretches != "squared" || find_method(method)->squared_stretches) return;
+// Refuses a key that only methods with a certain ability use.
+void check_ability(bool used, bool MethodDescription::*ability, char const* key, std::string const& what,
+                   std::string const& method) {
+    if (!used || find_method(method)->*ability) return;
     std::vector<std::string> able;
     for (MethodDescription const& other : method_descriptions())
-        if (other.squared_stretches) able.push_back("\"" + other.word + "\"");
-    throw OptionError("stretches", "\"squared\" needs method = " + joined(able) + ", is \"" + method + "\"");
-}
-
-void check_fibres(MaterialParameters const& material, std::string const& method) {
-    if (material.fibres.empty() || find_method(method)->fibres) return;
-    std::vector<std::string> able;
-    for (MethodDescription const& other : method_descriptions())
-        if (other.fibres) able.push_back("\"" + other.word + "\"");
-    throw OptionError("fibres", able.empty() ? "no method of this version supports fibres"
-                                             : "fibres need method = " + joined(able) + ", is \"" + method + "\"");
+        if (other.*ability) able.push_back("\"" + other.word + "\"");
+    throw OptionError(key, able.empty() ? "no method of this version supports it"
+                                        : what + " method = " + joined(able) + ", is \"" + method + "\"");
 }
 
 void read_materials(Value const& materials, Scene& scene) {
@@ -102,8 +96,11 @@ void read_materials(Value const& materials, Scene& scene) {
     for (Value const& table : materials.children) {
         MaterialParameters const& material = scene.materials.emplace_back(table.name, read_material(table)).second;
         try {
-            check_stretches(material, scene.method);
-            check_fibres(material, scene.method);
+            check_ability(material.stretches == "squared", &MethodDescription::squared_stretches, "stretches",
+                          "\"squared\" needs", scene.method);
+            check_ability(!material.fibres.empty(), &MethodDescription::fibres, "fibres", "fibres need", scene.method);
+            check_ability(material.compaction > 0, &MethodDescription::compaction, "compaction",
+                          "stiffness against compaction needs", scene.method);
             scene.solver->check(material);
         } catch (OptionError const& error) {
             refuse(table, error);

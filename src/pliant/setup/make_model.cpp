@@ -2,8 +2,10 @@
 #include <pliant/exec/cpu.hpp>
 #include <pliant/neighbors/order.hpp>
 #include <pliant/scene/sample.hpp>
+#include <pliant/setup/approach.hpp>
 #include <pliant/setup/fibres.hpp>
 #include <pliant/setup/make_model.hpp>
+#include <pliant/solvers/method.hpp>
 
 #include <span>
 
@@ -32,7 +34,9 @@ MadeModel make_model(Scene const& scene, Handles& handles, int threads) {
         BodySpec const& spec = scene.bodies[b];
         SampledBody const& body = sampled[b];
         made.warnings.insert(made.warnings.end(), body.warnings.begin(), body.warnings.end());
-        MaterialParameters const& parameters = parameters_of(scene, spec.material);
+        MaterialParameters parameters = parameters_of(scene, spec.material);
+        if (parameters.compaction < 0) parameters.compaction = compaction_for(parameters, hit_speed(scene, b, sampled));
+        if (!find_method(scene.method)->compaction) parameters.compaction = 0;
         Index const begin = Index(model.rest.size()), count = Index(body.position.size());
         model.bodies.push_back({{begin, begin + count},
                                 make_material(parameters),

@@ -20,6 +20,7 @@ struct ImplicitOptions : MethodOptions, RestOptions {
         return {.word = "implicit",
                 .summary = "implicit elasto-plastic particles, Zhou et al. 2013",
                 .stable_step = false,
+                .compaction = true,
                 .fibres = true,
                 .spin_loss = 1,
                 .default_options = default_options_of<ImplicitOptions>};

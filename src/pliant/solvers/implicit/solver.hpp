@@ -107,12 +107,13 @@ private:
         for (int round = 0;; ++round) {
             linearize(step);                                       // R, B, r = M (u_free - u) + tau^2 f
             if (round == 0) system_.go_ahead(step.tau_squared());  // u += ahead, from gravity and the last forces
-            bool const bent = solve(step, report);                 // (M + tau^2 K) du = r
+            SolveEnd const end = solve(step, report);              // (M + tau^2 K) du = r
             ++report.solves;
-            if (!report.converged || !(bent || sheets_ || round > 0)) return false;
-            if (balance_.accepts(step)) return true;
+            bool const sinks = end.unsettled && any_sinks(step);
+            if (!report.converged || !(end.bent || sheets_ || sinks || round > 0)) return false;
+            if (balance_.accepts(step) && !sinks) return true;
             if (round == options_.relinearize) {
-                if (!last_resort) report.refuse("the step would create energy");
+                if (!last_resort) report.refuse(sinks ? "contacts do not settle" : "the step would create energy");
                 return true;
             }
             report.backtracks += balance_.go_back();
@@ -126,16 +127,25 @@ private:
         std::visit([&](auto& p) { p.form(system_.view(step.tau_squared())); }, preconditioner_);
     }
 
-    // Touches are searched again up to three times, usually at the pause before the final, accurate solve. Returns
-    // whether particles have moved so far from their guess that the system may not describe their bonds.
-    bool solve(ImplicitStep const& step, StepReport& report) {
+    struct SolveEnd {
+        bool bent;       // particles have moved so far from their guess that the system may not describe their bonds
+        bool unsettled;  // contacts were still changing in the last round
+    };
+
+    // Touches are searched again up to three times, usually at the pause before the final, accurate solve.
+    SolveEnd solve(ImplicitStep const& step, StepReport& report) {
         RoundsFrom from;
         for (int searches = 3;; --searches) {
             RoundScalars const end = solve_rounds(step, from, report);
             bool const more = report.converged && searches > 0 && end.stray && search_touches_again(step);
-            if (!report.converged || (!more && !end.paused)) return end.bent || searches < 3;
+            if (!report.converged || (!more && !end.paused))
+                return {end.bent || searches < 3, end.round >= RoundScalars::most_rounds};
             from = {RoundScalars::most_rounds - 1, more, searches > 1};
         }
+    }
+
+    bool any_sinks(ImplicitStep const& step) {
+        return solid_.exec.sum("contact", solid_.all(), Sinks{step.scene, step.grips, system_.u.data()})[0] > 0;
     }
 
     RoundScalars solve_rounds(ImplicitStep const& step, RoundsFrom from, StepReport& report) {
