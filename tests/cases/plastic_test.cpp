@@ -55,7 +55,7 @@ TEST(Dough, SlumpsUnderItsWeightAndThenRests) {
     RunResult const r = run_text(slump);
     BodySummary const& body = r.summary.bodies[0];
     EXPECT_LT(height(body), 0.4);
-    EXPECT_GT(body.bounds_max.x, 0.25);
+    EXPECT_GT(body.bounds_max.x, 0.24);  // by a third: its outermost particles begin at 0.18
     EXPECT_GT(body.max_plastic_strain, 0.5);
     EXPECT_LT(r.largest_penetration(), 0.2);
     EXPECT_LT(r.stats.back().kinetic_energy, 0.02 * 62 * 9.81 * 0.25);  // of the energy it falls with

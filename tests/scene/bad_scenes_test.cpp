@@ -69,7 +69,7 @@ TEST(BadScene, UnknownKeysNameTheNearestAndAllAllowedOnes) {
     EXPECT_EQ(edited("young = 1e4", "yuong = 1e4"),
               "s.toml:11: materials.jelly.yuong: unknown key; did you mean \"young\"? allowed: preset, density, young, "
               "poisson, elasticity, fibres, plasticity, yield_stress, flow_rate, hardening, thickening_stress, "
-              "saturation_stress, saturation_rate, rate, stretches, friction, weld");
+              "saturation_stress, saturation_rate, rate, stretches, compaction, friction, weld");
     EXPECT_EQ(
         edited("title", "titel"),
         "s.toml:1: titel: unknown key; did you mean \"title\"? allowed: title, method, duration, fps, dt, gravity, "

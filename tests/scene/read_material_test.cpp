@@ -103,6 +103,13 @@ TEST(SceneMaterial, ReadsFibresByDirectionOrField) {
     EXPECT_EQ(m.fibres[2].axis, (Vec3d{0, 1, 0}));  // the axis of cylinders
 }
 
+TEST(SceneMaterial, ReadsCompactionAndChoosesItByTheSpeedsOfTheSceneIfItIsLeftOut) {
+    EXPECT_LT(parsed("").compaction, 0);
+    EXPECT_EQ(parsed("compaction = 0").compaction, 0);
+    EXPECT_EQ(parsed("compaction = 2e6").compaction, 2e6);
+    EXPECT_EQ(refused("compaction = -1"), "s.toml:2: materials.m.compaction: -1 is out of range; must be at least 0");
+}
+
 TEST(SceneMaterial, RefusesFibresThatAreNotWhole) {
     std::string const forms =
         ": { direction = [x, y, z], young = E } or { field = \"axial\" or \"radial\", axis = [x, y, z], young = E }";

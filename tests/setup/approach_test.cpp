@@ -13,7 +13,7 @@ double speed_of_first(std::string const& more, std::vector<std::string> const& o
         "[materials.m]\n[[bodies]]\nmaterial = 'm'\nshape = { sphere = 0.1 }\nspacing = 0.02\nposition = [0, 5, 0]\n" +
             more,
         "s.toml", overrides);
-    return hit_speed(scene, 0, sample_bodies(scene));
+    return hit_speeds(scene, sample_bodies(scene))[0];
 }
 
 constexpr char floor_plane[] = "[[colliders]]\nshape = { plane = [0, 1, 0] }\n";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace pliant {
 namespace {
@@ -30,21 +31,26 @@ double fall_of(Scene const& scene, Vec3d center) {
 
 }  // namespace
 
-double hit_speed(Scene const& scene, std::size_t body, std::vector<SampledBody> const& sampled) {
-    double own = 0, others = 0, reach = 0;
+std::vector<double> hit_speeds(Scene const& scene, std::vector<SampledBody> const& sampled) {
+    std::vector<double> own;
+    double reach = 0;
     for (std::size_t b = 0; b < sampled.size(); ++b) {
         BodySpec const& spec = scene.bodies[b];
         double const size = reach_of(sampled[b], spec.position);
-        double const speed = norm(spec.velocity) + norm(spec.spin) * size;
+        own.push_back(norm(spec.velocity) + norm(spec.spin) * size);
         reach = std::max(reach, size);
-        if (b != body)
-            others = std::max(others, speed);
-        else
-            own = std::sqrt(speed * speed + 2 * norm(scene.gravity) * fall_of(scene, spec.position));
     }
-    for (ColliderSpec const& collider : scene.colliders) others = std::max(others, speed_of(collider.motion, reach));
-    for (HandleSpec const& handle : scene.handles) others = std::max(others, speed_of(handle.motion, reach));
-    return std::max(own, others);
+    double moved = 0;
+    for (ColliderSpec const& collider : scene.colliders) moved = std::max(moved, speed_of(collider.motion, reach));
+    for (HandleSpec const& handle : scene.handles) moved = std::max(moved, speed_of(handle.motion, reach));
+    std::vector<double> speeds = own;
+    std::sort(own.begin(), own.end(), std::greater<>());
+    for (std::size_t b = 0; b < speeds.size(); ++b) {
+        double const other = speeds[b] < own[0] ? own[0] : own.size() > 1 ? own[1] : 0;
+        double const fall = 2 * norm(scene.gravity) * fall_of(scene, scene.bodies[b].position);
+        speeds[b] = std::max({std::sqrt(speeds[b] * speeds[b] + fall), other, moved});
+    }
+    return speeds;
 }
 
 double compaction_for(MaterialParameters const& material, double speed) {

@@ -5,11 +5,13 @@
 #include <pliant/materials/parameters.hpp>
 #include <pliant/scene/scene.hpp>
 
+#include <vector>
+
 namespace pliant {
 
-// The speed of a body's hardest hit that can be foreseen [m/s]: its own fastest point after a fall to the lowest
+// The speed of each body's hardest hit that can be foreseen [m/s]: its own fastest point after a fall to the lowest
 // collider, or the fastest of the other bodies, colliders and handles.
-double hit_speed(Scene const& scene, std::size_t body, std::vector<SampledBody> const& sampled);
+std::vector<double> hit_speeds(Scene const& scene, std::vector<SampledBody> const& sampled);
 
 // The stiffness against compaction [Pa] of matter that is hit at a speed. None below three times the speed of its
 // waves: the elastic law holds then, and products with the stiffness of the corotated law take a third less time.

@@ -24,6 +24,7 @@ MadeModel make_model(Scene const& scene, Handles& handles, int threads) {
     std::vector<SampledBody> const sampled = sample_bodies(scene);
     check_overlaps(scene, sampled);
     check_handles(scene, sampled);
+    std::vector<double> const speeds = hit_speeds(scene, sampled);
     Cpu exec(threads);
     MadeModel made;
     Model& model = made.model;
@@ -35,7 +36,7 @@ MadeModel make_model(Scene const& scene, Handles& handles, int threads) {
         SampledBody const& body = sampled[b];
         made.warnings.insert(made.warnings.end(), body.warnings.begin(), body.warnings.end());
         MaterialParameters parameters = parameters_of(scene, spec.material);
-        if (parameters.compaction < 0) parameters.compaction = compaction_for(parameters, hit_speed(scene, b, sampled));
+        if (parameters.compaction < 0) parameters.compaction = compaction_for(parameters, speeds[b]);
         if (!find_method(scene.method)->compaction) parameters.compaction = 0;
         Index const begin = Index(model.rest.size()), count = Index(body.position.size());
         model.bodies.push_back({{begin, begin + count},
