@@ -312,7 +312,7 @@ TEST(StarOnStairs, GainsNoEnergyThoughItMovesByManySpacingsPerStep) {
     EXPECT_LT(r.energy_growth(), 0.01 * r.energy(r.stats.front()));
 }
 
-// A ball of 1e4 Pa hits the floor at 20 m/s, six times the speed of its waves, with 13 times the energy that its law
+// A ball of 1e4 Pa hits the floor at 20 m/s, six times the speed of its waves, with five times the energy that its law
 // holds where matter is squeezed to nothing.
 double least_volume_of_fast_ball(std::vector<std::string> const& more) {
     std::vector<std::string> overrides{"duration=0.02", "fps=500", "dt=0.002"};

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <pliant/math/sym3.hpp>
+#include <pliant/math/wide.hpp>
 
 namespace pliant {
 

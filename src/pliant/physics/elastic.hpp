@@ -189,7 +189,8 @@ public:
     }
 
 private:
-    PLIANT_HD double across(double strain) const { return std::clamp(1 - contraction_ * strain, 0.1, 2.); }
+    // Not as far as where compaction would resist: stress across must stay zero.
+    PLIANT_HD double across(double strain) const { return std::clamp(1 - contraction_ * strain, 0.4, 2.); }
 
     double contraction_;
     Mat3d axes_, flow_, known_;

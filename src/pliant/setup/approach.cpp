@@ -1,4 +1,6 @@
+#include <pliant/scene/shapes.hpp>
 #include <pliant/setup/approach.hpp>
+#include <pliant/setup/colliders.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -7,50 +9,67 @@
 namespace pliant {
 namespace {
 
-double reach_of(SampledBody const& body, Vec3d center) {  // [m]
-    double squared = 0;
-    for (Vec3d const& p : body.position) squared = std::max(squared, norm_squared(p - center));
-    return std::sqrt(squared);
+struct Ball {  // around a body
+    Vec3d center;
+    double radius;
+};
+
+Ball ball_around(SampledBody const& body) {
+    Ball ball{{}, 0};
+    for (Vec3d const& p : body.position) ball.center += p / double(body.position.size());
+    for (Vec3d const& p : body.position) ball.radius = std::max(ball.radius, norm(p - ball.center));
+    return ball;
 }
 
-double speed_of(Motion const& motion, double reach) { return norm(motion.velocity) + norm(motion.spin) * reach; }
+// How far a point may fall: to a plane that is below it, or to the height of a collider's centre [m].
+double fall_to(ColliderSpec const& collider, Vec3d from, Vec3d down) {
+    ColliderPose const pose = pose_of(collider);
+    if (!std::holds_alternative<PlaneShape>(collider.shape)) return dot(down, pose.center - from);
+    double const upwards = -dot(down, pose.rotation * Vec3d{0, 1, 0});  // cosine of the slope
+    return upwards > 1e-3 ? signed_distance(collider, from) / upwards : 0;
+}
 
-// How far the body may fall, to the centre of the lowest collider [m].
-double fall_of(Scene const& scene, Vec3d center) {
-    double const g = norm(scene.gravity);
-    if (g == 0) return 0;
-    Vec3d const down = scene.gravity / g;
-    double deepest = 0;
+double speed_after_fall(Scene const& scene, BodySpec const& body, Ball const& ball) {
+    double const speed = norm(body.velocity) + norm(body.spin) * ball.radius, g = norm(scene.gravity);
+    double fall = 0;
+    if (g > 0)
+        for (ColliderSpec const& collider : scene.colliders)
+            fall = std::max(fall, fall_to(collider, ball.center, scene.gravity / g));
+    return std::sqrt(speed * speed + 2 * g * fall);
+}
+
+// The fastest point of all colliders and handles that move. Handles turn with the body that they hold.
+double speed_of_movers(Scene const& scene, double largest_body) {
+    double fastest = 0;
+    auto const add = [&](Motion const& motion, double reach) {
+        fastest = std::max(fastest, norm(motion.velocity) + norm(motion.spin) * reach);
+    };
     for (ColliderSpec const& collider : scene.colliders) {
-        auto const* plane = std::get_if<PlaneShape>(&collider.shape);
-        double const above = plane ? dot(plane->normal, center) - plane->offset : dot(down, collider.position - center);
-        deepest = std::max(deepest, above);
+        bool const bounded = !std::holds_alternative<PlaneShape>(collider.shape);
+        add(collider.motion, bounded ? norm(half_extent(collider.shape)) : largest_body);
     }
-    return deepest;
+    for (HandleSpec const& handle : scene.handles) add(handle.motion, largest_body);
+    return fastest;
 }
 
 }  // namespace
 
 std::vector<double> hit_speeds(Scene const& scene, std::vector<SampledBody> const& sampled) {
     std::vector<double> own;
-    double reach = 0;
+    double largest = 0;
     for (std::size_t b = 0; b < sampled.size(); ++b) {
-        BodySpec const& spec = scene.bodies[b];
-        double const size = reach_of(sampled[b], spec.position);
-        own.push_back(norm(spec.velocity) + norm(spec.spin) * size);
-        reach = std::max(reach, size);
+        Ball const ball = ball_around(sampled[b]);
+        own.push_back(speed_after_fall(scene, scene.bodies[b], ball));
+        largest = std::max(largest, ball.radius);
     }
-    double moved = 0;
-    for (ColliderSpec const& collider : scene.colliders) moved = std::max(moved, speed_of(collider.motion, reach));
-    for (HandleSpec const& handle : scene.handles) moved = std::max(moved, speed_of(handle.motion, reach));
-    std::vector<double> speeds = own;
-    std::sort(own.begin(), own.end(), std::greater<>());
-    for (std::size_t b = 0; b < speeds.size(); ++b) {
-        double const other = speeds[b] < own[0] ? own[0] : own.size() > 1 ? own[1] : 0;
-        double const fall = 2 * norm(scene.gravity) * fall_of(scene, scene.bodies[b].position);
-        speeds[b] = std::max({std::sqrt(speeds[b] * speeds[b] + fall), other, moved});
+    double const moved = speed_of_movers(scene, largest);
+    std::vector<double> fastest = own;
+    std::sort(fastest.begin(), fastest.end(), std::greater<>());
+    for (double& speed : own) {
+        double const other = speed < fastest[0] ? fastest[0] : fastest.size() > 1 ? fastest[1] : 0;
+        speed = std::max(speed + moved, other);
     }
-    return speeds;
+    return own;
 }
 
 double compaction_for(MaterialParameters const& material, double speed) {

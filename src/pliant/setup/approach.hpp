@@ -9,8 +9,9 @@
 
 namespace pliant {
 
-// The speed of each body's hardest hit that can be foreseen [m/s]: its own fastest point after a fall to the lowest
-// collider, or the fastest of the other bodies, colliders and handles.
+// The speed of each body's hardest hit that can be foreseen [m/s]: its own, of its fastest point after a fall to the
+// lowest collider, plus that of the fastest collider or handle; or that of the fastest other body. (Two bodies that
+// meet at the same speed each lose their own.)
 std::vector<double> hit_speeds(Scene const& scene, std::vector<SampledBody> const& sampled);
 
 // The stiffness against compaction [Pa] of matter that is hit at a speed. None below three times the speed of its

@@ -14,7 +14,6 @@ struct ExplicitOptions : MethodOptions, RestOptions {
         return {.word = "explicit",
                 .summary = "the forces of implicit with explicit steps, Zhou et al. 2013",
                 .stable_step = true,
-                .compaction = true,
                 .fibres = true,
                 .keeps_swinging = "nothing is damped",
                 .default_options = default_options_of<ExplicitOptions>};

@@ -129,7 +129,7 @@ private:
 
     struct SolveEnd {
         bool bent;       // particles have moved so far from their guess that the system may not describe their bonds
-        bool unsettled;  // contacts were still changing in the last round
+        bool unsettled;  // contacts may still have been changing in the last round
     };
 
     // Touches are searched again up to three times, usually at the pause before the final, accurate solve.
