@@ -74,7 +74,7 @@ std::vector<double> hit_speeds(Scene const& scene, std::vector<SampledBody> cons
 
 double compaction_for(MaterialParameters const& material, double speed) {
     double const impact = material.density * speed * speed;
-    return impact > 9 * material.young ? 16 * impact : 0;
+    return impact > 16 * material.young ? 16 * impact : 0;
 }
 
 }  // namespace pliant
