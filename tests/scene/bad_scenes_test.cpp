@@ -220,7 +220,7 @@ TEST(BadScene, UnknownMaterialsAndPresetsListTheKnownOnes) {
 TEST(BadScene, OptionsOfAnotherMethodNameThatMethod) {
     EXPECT_EQ(edited("\"implicit\"", "\"explicit\""),
               "s.toml:8: solver.tolerance: is an option of method = \"implicit\", not of \"explicit\"; allowed: rest, "
-              "radius, order, zero_energy, safety");
+              "radius, order, zero_energy, viscosity, safety");
     EXPECT_EQ(
         edited("tolerance = 1e-4", "safety = 0.5"),
         "s.toml:8: solver.safety: is an option of method = \"explicit\", \"gerszewski\", not of \"implicit\"; allowed: "

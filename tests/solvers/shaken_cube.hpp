@@ -3,20 +3,21 @@
 
 #include <pliant/solvers/solver.hpp>
 
+#include <array>
 #include <random>
 #include <vector>
 
 namespace pliant::test {
 
-// A lattice of side^3 particles, each displaced at random by a tenth of the spacing: no symmetry hides an error.
-inline Model shaken_cube(int side, MaterialParameters parameters = {}) {
+// A lattice of particles, each displaced at random by up to `by` along every axis.
+inline Model shaken_box(std::array<int, 3> count, double by, MaterialParameters parameters = {}) {
     Model model;
     double const spacing = 0.1;
     std::mt19937 random(7);
-    std::uniform_real_distribution<double> shake(-0.01, 0.01);
-    for (int x = 0; x < side; ++x)
-        for (int y = 0; y < side; ++y)
-            for (int z = 0; z < side; ++z) {
+    std::uniform_real_distribution<double> shake(-by, by);
+    for (int x = 0; x < count[0]; ++x)
+        for (int y = 0; y < count[1]; ++y)
+            for (int z = 0; z < count[2]; ++z) {
                 model.rest.push_back(
                     {x * spacing + shake(random), y * spacing + shake(random), z * spacing + shake(random)});
                 model.velocity.push_back({});
@@ -30,6 +31,11 @@ inline Model shaken_cube(int side, MaterialParameters parameters = {}) {
                             volume,
                             parameters.density * volume});
     return model;
+}
+
+// A lattice of side^3 particles, each displaced by a tenth of the spacing: no symmetry hides an error.
+inline Model shaken_cube(int side, MaterialParameters parameters = {}) {
+    return shaken_box({side, side, side}, 0.01, parameters);
 }
 
 // A cube of 6^3 particles with a row of six standing on it, and one above that which no bond reaches: poor

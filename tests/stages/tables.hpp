@@ -98,11 +98,9 @@ inline std::vector<Allowed> implicit_stages() {
 }
 
 inline std::vector<Allowed> explicit_stages() {
-    return elastic_stages() + std::vector<Allowed>{{"force", rounding},
-                                                   {"move", rounding},
-                                                   {"stable step", rounding},
-                                                   {"stress", rounding},
-                                                   {"touch: energy", same}};
+    return elastic_stages() + std::vector<Allowed>{{"force", rounding},       {"move", rounding},
+                                                   {"stable step", rounding}, {"stress", rounding},
+                                                   {"touch: energy", same},   {"viscosity", rounding}};
 }
 
 inline std::vector<Allowed> gerszewski_stages() {

@@ -15,12 +15,78 @@
 // fastest modes at the stable step. So the conserved energy is the one reported.
 //
 // Colliders act on the displacement of the step (contact/meet_colliders.hpp).
+//
+// Nothing of this damps a vibration, so bonds have a viscosity: a force along the bond against the rate at which its
+// ends separate,
+//   f_i = sum_j (b_i + b_j) / 2 w_ij (v_j - v_i).e e,   e = (x_j - x_i) / |x_j - x_i|,   b = 10 m nu / sum_j w_ij
+//   r_ij^2.
+// It is central and opposite on both ends, so momentum, angular momentum and rigid motion remain as they are, and it
+// only takes energy. In a bar it is the kinematic viscosity nu: with a mean of e e e e over all directions the sum is
+// S / 30 (lap v + 2 grad div v), 3 S / 30 v'' along the bar, S = sum_j w r^2. With nu = viscosity c d, c the wave speed
+// of a bar, the slowest vibration of a bar of length L loses the share 1 - exp(-pi^2 viscosity d / L) of its energy per
+// period, whatever the material: a numerical viscosity, which fades as particles become smaller.
 #pragma once
 
 #include <pliant/contact/meet_colliders.hpp>
 #include <pliant/physics/step.hpp>
 
 namespace pliant {
+
+// Writes b_i.
+template <class Bonds>
+struct BondViscosity {
+    Bonds bonds;
+    float const* mass;
+    float nu;  // [m2/s]
+    float* b;  // [kg/s]
+
+    PLIANT_HD void operator()(Index i) const {
+        double second = 0;  // sum_j w r^2
+        for (Index k = 0; k < bonds.count(i); ++k) {
+            Vec4 const a = bonds.weighted_offset(bonds.slot(i, k));
+            if (a[3] > 0) second += double(dot3(a, a)) / double(a[3]);
+        }
+        b[i] = second > 0 ? float(10 * double(mass[i]) * double(nu) / second) : 0.f;
+    }
+};
+
+// Minus the force of viscosity if bonds had their directions at rest and particles moved at z. Writes product_i.
+template <class Bonds>
+struct ViscosityProduct {
+    Bonds bonds;
+    float const* b;
+    Vec4 const* z;
+    Vec4* product;
+
+    PLIANT_HD void operator()(Index i) const {
+        Vec4 sum = Vec4::zero();
+        for (Index k = 0; k < bonds.count(i); ++k) {
+            Index const slot = bonds.slot(i, k), j = bonds.neighbor(slot);
+            Vec4 const a = bonds.weighted_offset(slot);
+            float const square = dot3(a, a);
+            if (square > 0) sum += (0.5f * (b[i] + b[j]) * a[3] * dot3(a, z[i] - z[j]) / square) * a;
+        }
+        product[i] = Vec4::from(sum.xyz());
+    }
+};
+
+// The force of viscosity on a particle [N].
+struct ViscousForce {
+    float const* b;  // null: none
+    Vec4d const *x, *v;
+
+    template <class Bonds>
+    PLIANT_HD Vec4 operator()(Bonds const& bonds, Index i) const {
+        Vec4 sum = Vec4::zero();
+        for (Index k = bonds.lane(); k < bonds.count(i); k += bonds.step()) {
+            Index const slot = bonds.slot(i, k), j = bonds.neighbor(slot);
+            Vec4 const r = narrow(x[j] - x[i]), dv = narrow(v[j] - v[i]);
+            float const square = dot3(r, r);
+            if (square > 0) sum += (0.5f * (b[i] + b[j]) * bonds.stored_offset(slot)[3] * dot3(r, dv) / square) * r;
+        }
+        return bonds.template join<float>(sum);
+    }
+};
 
 // f_i(x_n). Reads T of the neighbours; writes force_i; returns {1 if the force throws the particle within the step, or
 // is not finite}. At the stable step, dt = 2 / w, an oscillation of amplitude a in the fastest mode causes forces of
@@ -32,12 +98,14 @@ struct ElasticForce {
     static constexpr Index lanes = Bonds::lanes;
     Bonds bonds;
     Linearization linear;
+    ViscousForce viscous;
     float const *mass, *contact_distance;
     float dt;
     Vec4* force;
 
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
-        Vec4 const f = force_of_stress(bonds, i, linear);
+        Vec4 f = force_of_stress(bonds, i, linear);
+        if (viscous.b != nullptr) f += viscous(bonds, i);
         force[i] = f;
         float const by = dt * dt * std::sqrt(dot3(f, f)) / mass[i];
         float const spacing = 2 * contact_distance[i];

@@ -8,20 +8,22 @@
 namespace pliant {
 
 struct ExplicitOptions : MethodOptions, RestOptions {
-    double safety = 0.9;  // share of the largest stable step, used if the scene gives no step
+    double viscosity = 0;  // of bonds, in units of sound speed and spacing
+    double safety = 0.9;     // share of the largest stable step, used if the scene gives no step
 
     static MethodDescription describe() {
         return {.word = "explicit",
                 .summary = "the forces of implicit with explicit steps, Zhou et al. 2013",
                 .stable_step = true,
                 .fibres = true,
-                .keeps_swinging = "nothing is damped",
+                .keeps_swinging = "nothing is damped unless bonds are given viscosity",
                 .default_options = default_options_of<ExplicitOptions>};
     }
 
     std::unique_ptr<MethodOptions> copy() const override { return std::make_unique<ExplicitOptions>(*this); }
     void visit(OptionVisitor& visitor) override {
         visit_rest(visitor);
+        visitor.number("viscosity", viscosity, at_least(0), "of bonds, in units of sound speed and spacing; 0: none");
         visitor.number("safety", safety, inside(0, 1), "share of the largest stable step that is used");
     }
     void settle(Given const& given) override { settle_rest(given); }

@@ -5,9 +5,11 @@
 // where K is the stiffness of bonds, zero-energy control and touches in the current state. Lanczos' method approaches
 // that eigenvalue from below; adding the residual of its vector gives an upper bound (k-step Lanczos bound, Zhou and Li
 // 2011). Touches are included once they come within half a contact distance, so that the step is already short enough
-// when they start to press.
+// when they start to press. Viscosity, which takes at most the rate c of a velocity, shortens the step: it is stable if
+// (w dt)^2 + 2 c dt <= 4.
 #pragma once
 
+#include <pliant/materials/moduli.hpp>
 #include <pliant/math/tridiagonal.hpp>
 #include <pliant/physics/explicit_step.hpp>
 #include <pliant/solvers/bonded_solver.hpp>
@@ -27,7 +29,9 @@ class Explicit : public BondedSolver<Exec> {
 
 public:
     Explicit(Model model, ExplicitOptions const& options, int where)  // where: CPU threads or GPU number
-        : Base(std::move(model), options, where), stiffness_changes_(options.updated() || solid_.rest.any_flows()) {
+        : Base(std::move(model), options, where),
+          viscosity_(options.viscosity),
+          stiffness_changes_(options.updated() || solid_.rest.any_flows()) {
         for_each_array([&](auto& array) { array.resize(solid_.particles.stored_count()); }, *this);
     }
 
@@ -62,7 +66,8 @@ public:
         if (stiffness_changes_ || estimate_.empty() || touches_have_come() || touches_have_gone() ||
             estimate_is_old()) {
             products_ = 0;
-            double const dt = 2 / std::sqrt(largest_eigenvalue());
+            double const w2 = largest_stiffness(), c = viscous_rate();
+            double const dt = 4 / (c + std::sqrt(c * c + 4 * w2));
             estimate_ = {dt, double(solid_.touches.size()), double(products_), 0};
         }
         return estimate_[0];
@@ -93,7 +98,7 @@ public:
     }
 
     std::uint64_t bytes() const override {
-        std::uint64_t total = Base::bytes() + tangent_.bytes() + z_.bytes() + last_z_.bytes();
+        std::uint64_t total = Base::bytes() + tangent_.bytes() + b_.bytes() + z_.bytes() + last_z_.bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
@@ -119,8 +124,41 @@ private:
         return solid_.with_spread_bonds([&](auto bonds) {
             using View = decltype(bonds);
             return solid_.exec.sum("force", solid_.all(),
-                                   ElasticForce<View>{bonds, plain(), solid_.particles.mass.data(),
+                                   ElasticForce<View>{bonds, plain(), viscous(), solid_.particles.mass.data(),
                                                       solid_.particles.distance.data(), dt, force_.data()})[0] == 0;
+        });
+    }
+
+    ViscousForce viscous() {
+        if (viscosity_ == 0) return {};
+        update_viscosity();
+        return {b_.data(), solid_.particles.x.data(), solid_.particles.v.data()};
+    }
+
+    void update_viscosity() {  // to the present bonds
+        if (viscous_version_ == solid_.rest.version()) return;
+        viscous_version_ = solid_.rest.version();
+        b_.resize(solid_.particles.stored_count());
+        solid_.rest.with_bonds([&](auto bonds) {
+            for (BodyModel const& body : solid_.model.bodies) {
+                float const nu = float(viscosity_ * bar_speed(body.parameters) * body.spacing);
+                solid_.exec.for_each(
+                    "viscosity", body.range,
+                    BondViscosity<decltype(bonds)>{bonds, solid_.particles.mass.data(), nu, b_.data()});
+            }
+            return 0;
+        });
+    }
+
+    // The largest rate of viscosity [1/s].
+    double viscous_rate() {
+        if (viscosity_ == 0) return 0;
+        update_viscosity();
+        return solid_.rest.with_bonds([&](auto bonds) {
+            return largest_eigenvalue([&] {
+                solid_.exec.for_each("stable step", solid_.all(),
+                                     ViscosityProduct<decltype(bonds)>{bonds, b_.data(), z_.data(), force_.data()});
+            });
         });
     }
 
@@ -160,22 +198,29 @@ private:
     bool touches_have_gone() const { return !estimate_.empty() && double(solid_.touches.size()) < 0.5 * estimate_[1]; }
 
     // An upper bound (up to rounding) on the largest eigenvalue of M^-1 K at the current positions.
-    double largest_eigenvalue() {
-        constexpr int most = 100;
-        constexpr double tolerated = 0.02;  // relative excess allowed in the bound: 1% of the step
-        Range const all = solid_.all();
-        z_.resize(all.size()), last_z_.resize(all.size()), tangent_.resize(solid_);
+    double largest_stiffness() {
+        tangent_.resize(solid_);
         Linearization const frozen = tangent_.with(solid_, solid_.T.data());
         for_each_stress(frozen, [&](BodyModel const& body, auto const& stress) {
             solid_.exec.for_each("stable step", body.range, stress);  // R_i, B_i
         });
+        return largest_eigenvalue([&] { product(frozen), ++products_; });
+    }
+
+    // The same for any symmetric matrix A: multiply() writes force = A z.
+    template <class Multiply>
+    double largest_eigenvalue(Multiply const& multiply) {
+        constexpr int most = 100;
+        constexpr double tolerated = 0.02;  // relative excess allowed in the bound: 1% of the step
+        Range const all = solid_.all();
+        z_.resize(all.size()), last_z_.resize(all.size());
         solid_.exec.for_each("stable step", all, AnyVector{z_.data()});
         solid_.exec.fill(last_z_, Vec4::zero());
         std::vector<double> alpha, beta;
         double norm = mass_norm(z_);
         for (int k = 0;; ++k) {
             solid_.exec.for_each("stable step", all, Scale{float(1 / norm), z_.data()});
-            product(frozen), ++products_;  // K z
+            multiply();
             alpha.push_back(solid_.exec.sum("stable step", all, Dot{z_.data(), force_.data()})[0]);
             solid_.exec.for_each(
                 "stable step", all,
@@ -223,6 +268,7 @@ private:
         visit(self.force_), visit(self.moved_), visit(self.laid_at_);
     }
 
+    double viscosity_;        // in units of sound speed and spacing
     bool stiffness_changes_;  // during a run
     // State.
     std::vector<double> last_dt_;   // [s]; empty before the first step
@@ -235,6 +281,9 @@ private:
     // Of the last step, for its energy.
     bool springs_known_ = false;  // touches belong to the current positions: laid, or just taken up
     std::vector<Grip> last_grips_;
+    // Follow from the bonds.
+    std::uint64_t viscous_version_ = ~std::uint64_t{0};  // of the bonds
+    Array<float> b_;
     // Scratch.
     Array<Vec4> force_, z_, last_z_;
     TangentArrays<Exec> tangent_;
