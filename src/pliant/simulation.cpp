@@ -70,6 +70,7 @@ struct Simulation::Impl {
     Impl(Scene s, Device d) : scene(std::move(s)), device(std::move(d)), handles(scene), events(event_times(scene)) {
         if (find_method(scene.method) == nullptr) throw InputError("unknown method '" + scene.method + "'");
         if (!scene.solver) scene.solver = find_method(scene.method)->default_options();  // a scene made by a program
+        length = StepLength(scene);
         std::tie(gpu, notice) = choose_device(device.name);
         int const cores = int(std::max(1u, std::thread::hardware_concurrency()));
         if (device.threads <= 0 || device.threads > cores) device.threads = cores;  // more would only take turns

@@ -62,6 +62,10 @@ struct MethodOptions {
     virtual std::string warning(MaterialParameters const&) const { return ""; }
     // The share of the largest stable step that is used if the scene gives no step.
     virtual double stable_share() const { return 1; }
+    // The number of parts into which a step of the scene is divided; 0: as many as the stable step asks for.
+    virtual int substeps() const { return 1; }
+    // Whether a step longer than the stable one does no harm but to accuracy.
+    virtual bool long_steps_are_stable() const { return false; }
     // What a user can change when steps keep failing: "try ...".
     virtual std::string advice() const { return "a softer material"; }
     // What a user can change in the options when bodies come apart, before other things: "more solver.viscosity, ".

@@ -55,8 +55,9 @@ PLIANT_HD inline double reduced_lambda(double mu, double lambda, int dimensions)
 // What follows from the bonds alone, one entry per particle.
 struct RestShape {
     Sym3f const* A_inverse;
-    Vec4 const* offset_sum;      // sum_j a_ij
-    Vec4 const* correction_sum;  // sum_j c_ij; null without corrections
+    Vec4 const* offset_sum;         // sum_j a_ij
+    Vec4 const* correction_sum;     // sum_j c_ij; null without corrections
+    Mat3f const* defect = nullptr;  // what must be added to F (kernel_corrections.hpp); null: nothing
 };
 
 // What is frozen during a solve, one entry per particle. With corrections c_ij of the gradient weights, S = sym(H B +
@@ -207,7 +208,7 @@ PLIANT_HD inline Mat3d elastic_gradient(Mat3d const& G, Sym3d const& A_inverse, 
 
 template <class Bonds, class Difference>
 PLIANT_HD Deformation deformation(Bonds const& bonds, Index i, Difference const& difference, Sym3f const& A_inverse,
-                                  Mat3f const* Fp_inverse, double contraction) {
+                                  Mat3f const* Fp_inverse, double contraction, Mat3f const* defect = nullptr) {
     auto const sums = gather_gradient(bonds, i, difference);
     Deformation d;
     d.H = sums.matrix();
@@ -215,7 +216,8 @@ PLIANT_HD Deformation deformation(Bonds const& bonds, Index i, Difference const&
     d.weighted_sum = sums.c[3].xyz();
     d.F = elastic_gradient(d.G, cast<double>(A_inverse), Fp_inverse, contraction);
     if constexpr (Bonds::corrected) {
-        Mat3d const correction = gather_correction(bonds, i, difference).matrix();
+        Mat3d correction = gather_correction(bonds, i, difference).matrix();
+        if (defect != nullptr) correction += cast<double>(defect[i]);
         d.F += Fp_inverse != nullptr ? correction * cast<double>(*Fp_inverse) : correction;
     }
     return d;

@@ -26,6 +26,7 @@ struct ElasticEnergy {
     float volume;
     Vec4d const* place;
     Fibres fibres;
+    Mat3f const* defect = nullptr;
 
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
         double const elastic = of(i, deformation_of(i));
@@ -34,7 +35,7 @@ struct ElasticEnergy {
 
     PLIANT_HD Deformation deformation_of(Index i) const {
         return deformation(bonds, i, PlaceDifference(place, i), A_inverse[i], Fp_inverse ? Fp_inverse + i : nullptr,
-                           coefficients[i].contraction());
+                           coefficients[i].contraction(), defect);
     }
 
     PLIANT_HD double of(Index i, Deformation const& d) const {

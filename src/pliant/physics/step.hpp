@@ -135,8 +135,8 @@ struct Stress {
 
     PLIANT_HD Mat3d operator()(Index i) const {
         Mat3f const* plastic = Fp_inverse ? Fp_inverse + i : nullptr;
-        Deformation const d =
-            deformation(bonds, i, PlaceDifference(place, i), rest.A_inverse[i], plastic, coefficients[i].contraction());
+        Deformation const d = deformation(bonds, i, PlaceDifference(place, i), rest.A_inverse[i], plastic,
+                                          coefficients[i].contraction(), rest.defect);
         Mat3d const R = accurate_rotation_of(d.F);
         Mat3d const Q = plastic ? cast<double>(*plastic) * transpose(R) : transpose(R);
         Mat3d const B = cast<double>(rest.A_inverse[i]).full() * Q;

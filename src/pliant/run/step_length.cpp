@@ -28,7 +28,14 @@ std::string in_seconds(double t) {
     return text;
 }
 
-StepLength::StepLength(Scene const& scene) : scene_(&scene), dt_(scene.dt) {}
+// Substeps of a scene without a step are parts of a frame.
+StepLength::StepLength(Scene const& scene) : scene_(&scene) {
+    int const parts = scene.solver ? scene.solver->substeps() : 1;
+    dt_ = scene.dt;
+    if (scene.dt == 0 && parts > 0 && scene.solver && scene.solver->long_steps_are_stable()) dt_ = 1 / scene.fps;
+    by_method_ = dt_ == 0 || parts == 0;
+    if (!by_method_) dt_ /= parts;
+}
 
 void StepLength::take_stable(double stable_dt, double time) {
     stable_ = stable_dt;
@@ -46,7 +53,9 @@ void StepLength::take_stable(double stable_dt, double time) {
 }
 
 double StepLength::share(double length) {
-    return dt_ = length / std::max(1., std::ceil(length / (cut_ * scene_->solver->stable_share() * stable_) - 1e-6));
+    double most = scene_->solver->stable_share() * stable_;
+    if (scene_->dt > 0) most = std::min(most, scene_->dt);
+    return dt_ = length / std::max(1., std::ceil(length / (cut_ * most) - 1e-6));
 }
 
 std::uint64_t StepLength::cuts(std::vector<double> const& events, int frames) const {
@@ -63,7 +72,11 @@ std::uint64_t StepLength::cuts(std::vector<double> const& events, int frames) co
 }
 
 std::string StepLength::warning() const {
-    if (!(stable_ > 0 && scene_->dt > stable_)) return "";
+    if (by_method_ || !(stable_ > 0 && dt_ > stable_)) return "";
+    if (scene_->solver->long_steps_are_stable())
+        return "in substeps of " + in_seconds(dt_) + " the iterations do not converge, and bodies are softer than " +
+               "their material; leave solver.substeps out, or make it " +
+               std::to_string(int(std::ceil(scene_->solver->substeps() * dt_ / stable_))) + " or more";
     return "dt = " + in_seconds(scene_->dt) + " is more than the largest stable step, " + in_seconds(stable_) +
            ": the bodies will fly apart; leave dt out, or write dt = \"stable\"";
 }

@@ -16,7 +16,7 @@ class StepLength {
 public:
     explicit StepLength(Scene const& scene);  // which must outlive it
 
-    bool by_method() const { return scene_->dt == 0; }
+    bool by_method() const { return by_method_; }
     double dt() const { return dt_; }             // of the present steps [s]
     double stable_dt() const { return stable_; }  // the largest stable step, as last given by the solver [s]; 0: any is
 
@@ -54,6 +54,7 @@ private:
     std::string remedy() const;
 
     Scene const* scene_;
+    bool by_method_;
     double dt_, stable_ = 0;
     double cut_ = 1, most_ = 1;  // share of the step that the method asks for: of the next one, and the limit
     double tolerated_ = 0.05;

@@ -135,7 +135,8 @@ public:
                                                   .Fp_inverse = rest.Fp_inverse(body),
                                                   .volume = float(body.volume),
                                                   .place = place,
-                                                  .fibres = fibres()});
+                                                  .fibres = fibres(),
+                                                  .defect = rest.shape().defect});
         });
     }
 

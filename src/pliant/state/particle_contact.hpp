@@ -3,6 +3,7 @@
 #pragma once
 
 #include <pliant/contact/penalty_touch.hpp>
+#include <pliant/contact/position_touch.hpp>
 #include <pliant/contact/touch_search.hpp>
 #include <pliant/exec/phases.hpp>
 #include <pliant/physics/contact_rounds.hpp>
@@ -66,6 +67,34 @@ public:
         exec_.for_each("touch: begin", all(),
                        LayTouch{view(), starts_.data(), search_.body(), bodies_.data(), memory_.data(),
                                 Index(memory_.size()), last_force_.data()});
+    }
+
+    // Lays touches as constraints on positions (contact/position_touch.hpp), for motions like u.
+    template <class Bonds>
+    void lay_open(Bonds const& bonds, Vec4d const* place, Vec4 const* u, double dt, Grips grips) {
+        grips_ = grips;
+        found_.resize(0), targets_.resize(0);
+        search_.search(bonds, place, u, dt, grips_, found_, targets_);
+        arrange();
+        exec_.for_each("touch: begin", all(), ReadyTouch{view(), starts_.data(), search_.body(), bodies_.data()});
+    }
+
+    struct MovingParticles {  // of a sweep
+        Vec4d* place;
+        Vec4 *u, *d;
+    };
+    // Pushes overlaps open; `moved` is the displacement from the search to the start of the step.
+    void push_open(Grips grips, Vec4 const* moved, float const* mass, MovingParticles const& moving) {
+        if (empty()) return;
+        exec_.for_each("touch: push", all(), PushOpen{view(), grips, moved, moving.u, mass, value_.data()});
+        exec_.for_each("touch: gather", linked_range(),
+                       MovePushed<Shared>{linked_.data(),
+                                          {row_.data(), links_.data(), value_.data()},
+                                          grips,
+                                          mass,
+                                          moving.place,
+                                          moving.u,
+                                          moving.d});
     }
 
     // target += force of all springs after the displacement u since they were laid.

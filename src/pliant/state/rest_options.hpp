@@ -2,6 +2,7 @@
 #pragma once
 
 #include <pliant/data/method.hpp>
+#include <pliant/physics/kernel_corrections.hpp>
 
 namespace pliant {
 
@@ -11,6 +12,7 @@ struct RestOptions {
     RestKind rest = RestKind::bonds;
     double radius = 2.5;  // of the kernel, in spacings
     int order = 1;        // of the gradient fit
+    GradientKernel kernel = GradientKernel::least_squares;
     double zero_energy = default_zero_energy(false);
     double zero_energy_flowing = default_zero_energy(true);  // for bodies that flow
 
@@ -24,6 +26,9 @@ struct RestOptions {
 
     bool updated() const { return rest == RestKind::updated; }
     bool second_order() const { return order == 2; }
+    bool sph() const { return kernel != GradientKernel::least_squares; }
+    // Whether F of the undeformed body must be added to what the weights give.
+    bool has_defect() const { return kernel == GradientKernel::uncorrected || kernel == GradientKernel::mls0; }
 
     void visit_rest(OptionVisitor& visitor) {
         visitor.choice("rest", rest, {"bonds", "updated"},
@@ -32,6 +37,13 @@ struct RestOptions {
         visitor.integer("order", order, 1, 2, "order of the gradient fit");
         visitor.number("zero_energy", zero_energy, at_least(0), "strength of the zero-energy control");
         visitor.derived("zero_energy_flowing", zero_energy_flowing);
+    }
+
+    void visit_kernel(OptionVisitor& visitor) {  // of methods with SPH kernels
+        int word = int(kernel) - 1;
+        visitor.word("kernel", word, {"corrected", "uncorrected", "mls0", "mls1"},
+                     "of the deformation gradient: corrected SPH, plain SPH, or moving least squares of order 0 or 1");
+        kernel = GradientKernel(word + 1);
     }
 
     void settle_rest(MethodOptions::Given const& given) {

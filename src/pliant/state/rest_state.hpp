@@ -16,6 +16,7 @@
 
 #include <pliant/data/model.hpp>
 #include <pliant/neighbors/bonds.hpp>
+#include <pliant/physics/kernel_corrections.hpp>
 #include <pliant/physics/refresh.hpp>
 #include <pliant/physics/rest.hpp>
 #include <pliant/state/grow_neighborhoods.hpp>
@@ -41,6 +42,7 @@ public:
         for_each_array([&](auto& array) { array.resize(all_.size()); }, *this);
         if (corrected()) correction_sum_.resize(all_.size());
         if (options.updated()) Fe_inverse_.resize(all_.size());
+        if (options.has_defect()) defect_.resize(all_.size());
         set_coefficients();
         exec_.fill(Fp_inverse_, Mat3f::identity());
         exec_.fill(Fe_inverse_, Mat3f::identity());
@@ -50,7 +52,7 @@ public:
 
     bool any_flows() const { return std::any_of(model_.bodies.begin(), model_.bodies.end(), flows); }
     bool changes() const { return any_flows() || options_.updated(); }  // from step to step
-    bool corrected() const { return options_.updated() || options_.second_order(); }
+    bool corrected() const { return options_.updated() || options_.second_order() || options_.sph(); }
 
     // work(view) with the view of the bonds as a concrete type.
     template <class Work>
@@ -64,7 +66,10 @@ public:
         return corrected() ? work(bonds_.template view<true>()) : work(bonds_.packed_view());
     }
 
-    RestShape shape() const { return {A_inverse_.data(), offset_sum_.data(), correction_sum_.data()}; }
+    RestShape shape() const {
+        return {A_inverse_.data(), offset_sum_.data(), correction_sum_.data(),
+                options_.has_defect() ? defect_.data() : nullptr};
+    }
     RestShape product_shape() const {
         return corrected() ? shape() : RestShape{A_inverse_.data(), packed_offset_sum_.data(), nullptr};
     }
@@ -120,8 +125,8 @@ public:
     }
 
     std::uint64_t bytes() const {
-        std::uint64_t total =
-            bonds_.bytes() + correction_sum_.bytes() + packed_offset_sum_.bytes() + Fe_inverse_.bytes();
+        std::uint64_t total = bonds_.bytes() + correction_sum_.bytes() + defect_.bytes() + packed_offset_sum_.bytes() +
+                              Fe_inverse_.bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
@@ -197,7 +202,7 @@ private:
         exec_.for_each("moments", all_, Moments<View>{bonds_.view(), A_inverse_.data(), offset_sum_.data()});
     }
     void measure_from_moments() {
-        if (options_.second_order()) correct_to_second_order();
+        correct_weights();
         if (options_.updated()) bonds_.make_corrections();  // all zero: at the start both ends of a bond agree
         if (!corrected()) pack();
         measure_diagonal();
@@ -227,13 +232,20 @@ private:
                                            diagonal_.data()});
     }
 
-    void correct_to_second_order() {
+    void correct_weights() {  // as far as they follow from the bonds
+        if (!options_.second_order() && !options_.sph()) return;
         bonds_.make_corrections();
         for (BodyModel const& body : model_.bodies)
-            exec_.for_each("second order", body.range,
-                           SecondOrderCorrections<View>{bonds_.view(), radius_of(body), A_inverse_.data(),
-                                                        bonds_.corrections(), correction_sum_.data()});
-        exec_.for_each("second order", all_,
+            if (options_.sph())
+                exec_.for_each("kernel", body.range,
+                               KernelCorrections<View>{bonds_.view(), options_.kernel, radius_of(body), body.volume,
+                                                       growth_.data(), A_inverse_.data(), bonds_.corrections(),
+                                                       correction_sum_.data(), defect_.data()});
+            else
+                exec_.for_each("second order", body.range,
+                               SecondOrderCorrections<View>{bonds_.view(), radius_of(body), A_inverse_.data(),
+                                                            bonds_.corrections(), correction_sum_.data()});
+        exec_.for_each("opposite", all_,
                        OppositeCorrections<View>{bonds_.view(), bonds_.corrections(), bonds_.corrections_opposite()});
     }
 
@@ -319,7 +331,7 @@ private:
         });
         find_moments();
         reduce_coefficients();
-        if (options_.second_order()) correct_to_second_order();
+        correct_weights();
         for (BodyModel const& body : model_.bodies)
             if (flows(body)) keep_elastic(body, place);
         measure_from_moments();
@@ -392,6 +404,7 @@ private:
     // What follows from the bonds.
     Array<Sym3f> A_inverse_, diagonal_;
     Array<Vec4> offset_sum_, correction_sum_, packed_offset_sum_;
+    Array<Mat3f> defect_;
     Array<ElasticCoefficients> coefficients_;
     Array<float> radius_;  // of the kernel, before it grew [m]; constant
     Array<float> growth_;  // of the radius (neighbors/growth.hpp); constant

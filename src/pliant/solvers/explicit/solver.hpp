@@ -2,19 +2,16 @@
 //
 // A step is one evaluation of the forces (physics/explicit_step.hpp). It is stable up to
 //   stable_dt = 2 / sqrt(largest eigenvalue of M^-1 K),
-// where K is the stiffness of bonds, zero-energy control and touches in the current state. Lanczos' method approaches
-// that eigenvalue from below; adding the residual of its vector gives an upper bound (k-step Lanczos bound, Zhou and Li
-// 2011). Touches are included once they come within half a contact distance, so that the step is already short enough
-// when they start to press. Viscosity, which takes at most the rate c of a velocity, shortens the step: it is stable if
-// (w dt)^2 + 2 c dt <= 4.
+// where K is the stiffness of bonds, zero-energy control and touches in the current state. Touches are included once
+// they come within half a contact distance, so that the step is already short enough when they start to press.
+// Viscosity, which takes at most the rate c of a velocity, shortens the step: it is stable if (w dt)^2 + 2 c dt <= 4.
 #pragma once
 
 #include <pliant/materials/moduli.hpp>
-#include <pliant/math/tridiagonal.hpp>
 #include <pliant/physics/explicit_step.hpp>
 #include <pliant/solvers/bonded_solver.hpp>
 #include <pliant/solvers/explicit/method.hpp>
-#include <pliant/state/tangent_arrays.hpp>
+#include <pliant/state/largest_eigenvalue.hpp>
 
 namespace pliant {
 
@@ -65,10 +62,10 @@ public:
         }
         if (stiffness_changes_ || estimate_.empty() || touches_have_come() || touches_have_gone() ||
             estimate_is_old()) {
-            products_ = 0;
-            double const w2 = largest_stiffness(), c = viscous_rate();
+            double const w2 = largest_.of_stiffness(solid_.particles.x.data(), true);
+            double const products = largest_.products(), c = viscous_rate();
             double const dt = 4 / (c + std::sqrt(c * c + 4 * w2));
-            estimate_ = {dt, double(solid_.touches.size()), double(products_), 0};
+            estimate_ = {dt, double(solid_.touches.size()), products, 0};
         }
         return estimate_[0];
     }
@@ -98,7 +95,7 @@ public:
     }
 
     std::uint64_t bytes() const override {
-        std::uint64_t total = Base::bytes() + tangent_.bytes() + b_.bytes() + z_.bytes() + last_z_.bytes();
+        std::uint64_t total = Base::bytes() + largest_.bytes() + b_.bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
@@ -155,9 +152,9 @@ private:
         if (viscosity_ == 0) return 0;
         update_viscosity();
         return solid_.rest.with_bonds([&](auto bonds) {
-            return largest_eigenvalue([&] {
+            return largest_.of([&](Vec4 const* z, Vec4* product) {
                 solid_.exec.for_each("stable step", solid_.all(),
-                                     ViscosityProduct<decltype(bonds)>{bonds, b_.data(), z_.data(), force_.data()});
+                                     ViscosityProduct<decltype(bonds)>{bonds, b_.data(), z, product});
             });
         });
     }
@@ -197,64 +194,6 @@ private:
     bool estimate_is_old() const { return estimate_[3] > 30 * estimate_[2]; }
     bool touches_have_gone() const { return !estimate_.empty() && double(solid_.touches.size()) < 0.5 * estimate_[1]; }
 
-    // An upper bound (up to rounding) on the largest eigenvalue of M^-1 K at the current positions.
-    double largest_stiffness() {
-        tangent_.resize(solid_);
-        Linearization const frozen = tangent_.with(solid_, solid_.T.data());
-        for_each_stress(frozen, [&](BodyModel const& body, auto const& stress) {
-            solid_.exec.for_each("stable step", body.range, stress);  // R_i, B_i
-        });
-        return largest_eigenvalue([&] { product(frozen), ++products_; });
-    }
-
-    // The same for any symmetric matrix A: multiply() writes force = A z.
-    template <class Multiply>
-    double largest_eigenvalue(Multiply const& multiply) {
-        constexpr int most = 100;
-        constexpr double tolerated = 0.02;  // relative excess allowed in the bound: 1% of the step
-        Range const all = solid_.all();
-        z_.resize(all.size()), last_z_.resize(all.size());
-        solid_.exec.for_each("stable step", all, AnyVector{z_.data()});
-        solid_.exec.fill(last_z_, Vec4::zero());
-        std::vector<double> alpha, beta;
-        double norm = mass_norm(z_);
-        for (int k = 0;; ++k) {
-            solid_.exec.for_each("stable step", all, Scale{float(1 / norm), z_.data()});
-            multiply();
-            alpha.push_back(solid_.exec.sum("stable step", all, Dot{z_.data(), force_.data()})[0]);
-            solid_.exec.for_each(
-                "stable step", all,
-                NextLanczosVector{force_.data(), z_.data(), solid_.particles.mass.data(), float(alpha.back()),
-                                  beta.empty() ? 0.f : float(beta.back()), last_z_.data()});
-            swap(z_, last_z_);
-            norm = mass_norm(z_);
-            LargestEigenpair const ritz = largest_eigenpair(alpha, beta);
-            double const residual = norm * ritz.last;
-            if (k + 1 >= most || !(residual > tolerated * ritz.value)) return ritz.value + residual;
-            beta.push_back(norm);
-        }
-    }
-
-    double mass_norm(Array<Vec4> const& z) {
-        MassNorm const norm{z.data(), solid_.particles.mass.data()};
-        return std::sqrt(solid_.exec.sum("stable step", solid_.all(), norm)[0]);
-    }
-
-    // force = K z.
-    void product(Linearization const& frozen) {
-        solid_.with_spread_bonds([&](auto bonds) {
-            using View = decltype(bonds);
-            solid_.exec.for_each(
-                "stable step", solid_.all(),
-                StressOfDisplacement<View>{bonds, z_.data(), solid_.rest.shape(), solid_.rest.coefficients(), frozen});
-            solid_.exec.run(solid_.touches.product(z_.data(), 1));
-            solid_.exec.for_each(
-                "stable step", solid_.all(),
-                StiffnessProduct<View>{bonds, frozen, solid_.touches.rows_of_product(), force_.data()});
-            return 0;
-        });
-    }
-
     // What a checkpoint holds. The rest follows from the scene.
     template <class Visit, class Self>
     static void for_each_stored(Visit const& visit, Self& self) {
@@ -273,7 +212,6 @@ private:
     // State.
     std::vector<double> last_dt_;   // [s]; empty before the first step
     std::vector<double> estimate_;  // stable_dt [s]; touches and products that it was computed with; steps since
-    int products_ = 0;              // of the present estimate
     // Valid between two searches for touches, and within a frame: measure() ends both.
     bool touches_laid_ = false;
     Array<Vec4> moved_;  // displacement since the search [m]
@@ -285,8 +223,8 @@ private:
     std::uint64_t viscous_version_ = ~std::uint64_t{0};  // of the bonds
     Array<float> b_;
     // Scratch.
-    Array<Vec4> force_, z_, last_z_;
-    TangentArrays<Exec> tangent_;
+    Array<Vec4> force_;
+    LargestEigenvalue<Exec> largest_{solid_};
 };
 
 }  // namespace pliant

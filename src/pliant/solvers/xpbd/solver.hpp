@@ -1,0 +1,210 @@
+// The position-based solver, for any executor (solvers/method.hpp explains how it is built for each).
+//
+// A step predicts positions, sweeps over all constraints (physics/xpbd_step.hpp) with contact after each sweep, and
+// takes velocities from the displacement. Sweeps need the largest stiffness of the present state; where it was
+// underestimated, they diverge, and the step is done again with four times the estimate: softer for that step, but
+// stable.
+#pragma once
+
+#include <pliant/physics/xpbd_step.hpp>
+#include <pliant/solvers/bonded_solver.hpp>
+#include <pliant/solvers/xpbd/method.hpp>
+#include <pliant/state/largest_eigenvalue.hpp>
+
+namespace pliant {
+
+template <class Exec>
+class Xpbd : public BondedSolver<Exec> {
+    using Base = BondedSolver<Exec>;
+    friend Base;
+    friend StoredArrays<Exec>;
+    template <class T>
+    using Array = typename Exec::template Buffer<T>;
+    using Base::solid_;
+
+public:
+    Xpbd(Model model, XpbdOptions const& options, int where)  // where: CPU threads or GPU number
+        : Base(std::move(model), options, where), options_(options), stiffness_changes_(solid_.rest.any_flows()) {
+        for_each_array([&](auto& array) { array.resize(solid_.particles.stored_count()); }, *this);
+    }
+
+    StepReport step(StepInput const& input) override {
+        Grips const grips = solid_.grips(*input.grips);
+        StepReport report;
+        estimate();
+        predict(input, grips);
+        double kappa = margin * stiffness_[0] * input.dt * input.dt;
+        for (int tries = 0; !sweep(input, grips, kappa, report); ++tries) {
+            if (tries == most_tries) {
+                report.refuse("sweeps do not converge");
+                return report;
+            }
+            kappa = std::max(4 * kappa, 1.);
+            ++report.backtracks;
+            predict(input, grips);
+        }
+        Particles<Exec>& particles = solid_.particles;
+        solid_.exec.for_each("arrive", solid_.all(),
+                             Arrive{input.dt, place_.data(), particles.x.data(), particles.v.data(), moved_.data()});
+        ++stiffness_[2];
+        solid_.rest.flow(input.dt, particles.x.data());
+        return report;
+    }
+
+    // The longest step in which the sweeps converge.
+    double stable_dt() override {
+        estimate();
+        return std::sqrt(options_.largest_kappa() / (margin * stiffness_[0]));
+    }
+
+    Measurement measure() override {
+        take_up_touches();  // a run resumed from here also starts with a search
+        return Base::measure();
+    }
+
+    Later<Checkpoint> save() override { return Base::save_from(*this); }
+    void load(Checkpoint const& checkpoint) override {
+        Base::load_into(*this, checkpoint);
+        touches_laid_ = false;
+    }
+
+    std::uint64_t bytes() const override {
+        std::uint64_t total = Base::bytes() + largest_.bytes();
+        for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
+        return total;
+    }
+
+private:
+    // Strain stiffens laws other than the corotated one between two estimates.
+    static constexpr double margin = 1.3;
+    static constexpr int most_tries = 6;
+
+    // Stiffness is estimated again as often as costs a thirtieth of the sweeps; a product takes about as long as one.
+    void estimate() {
+        if (!stiffness_.empty() && !bonds_have_changed() && stiffness_[2] * options_.iterations <= 30 * stiffness_[1])
+            return;
+        double const w2 = largest_.of_stiffness(solid_.particles.x.data(), false);
+        stiffness_ = {w2, double(largest_.products()), 0};
+        version_ = solid_.rest.version();
+    }
+    bool bonds_have_changed() const { return stiffness_changes_ && version_ != solid_.rest.version(); }
+
+    void predict(StepInput const& input, Grips grips) {
+        if (predict_from(input, grips) < 0.1 && touches_laid_ && laid_with_ == solid_.rest.version()) return;
+        take_up_touches();
+        lay_touches(input.dt, grips);
+    }
+
+    // Returns how far particles will have moved since touches were searched, in spacings.
+    double predict_from(StepInput const& input, Grips grips) {
+        Particles<Exec> const& particles = solid_.particles;
+        return solid_.exec.max("predict", solid_.all(), 0,
+                               Predict{.grips = grips,
+                                       .gravity = cast<float>(solid_.model.gravity),
+                                       .dt = input.dt,
+                                       .x = particles.x.data(),
+                                       .v = particles.v.data(),
+                                       .moved = moved_.data(),
+                                       .distance = particles.distance.data(),
+                                       .y = y_.data(),
+                                       .place = place_.data(),
+                                       .u = u_.data(),
+                                       .d = d_.data()});
+    }
+
+    // All sweeps of a step. Returns false if they diverge.
+    bool sweep(StepInput const& input, Grips grips, double kappa, StepReport& report) {
+        ContactScene const scene = solid_.contact_scene(*input.now, *input.next, input.dt, input.dt * input.dt);
+        meet(scene, grips);
+        SweepShares shares(kappa, options_.accelerated);
+        double first = 0, last = 0;
+        for (int k = 0; k < options_.iterations; ++k) {
+            if (input.stop != nullptr && (*input.stop)()) {
+                report.give_up();
+                return true;
+            }
+            last = sweep_once(grips, shares.next(), float(input.dt * input.dt));
+            if (k == 0) first = last;
+            if (!(last <= 16 * first)) return false;  // or not a number
+            meet(scene, grips);
+            ++report.cg_iterations;
+        }
+        return true;
+    }
+
+    double sweep_once(Grips grips, SweepShares::Share share, float dt_squared) {
+        Linearization const plain{nullptr, nullptr, solid_.T.data(), solid_.Tc.data(), solid_.own.data()};
+        return solid_.with_spread_bonds([&](auto bonds) {
+            solid_.for_each_stress(bonds, place_.data(), plain, [&](BodyModel const& body, auto const& stress) {
+                solid_.exec.for_each("stress", body.range, stress);
+            });
+            using View = decltype(bonds);
+            return solid_.exec.sum("sweep", solid_.all(),
+                                   Sweep<View>{.bonds = bonds,
+                                               .linear = plain,
+                                               .grips = grips,
+                                               .share = share,
+                                               .dt_squared = dt_squared,
+                                               .mass = solid_.particles.mass.data(),
+                                               .x = solid_.particles.x.data(),
+                                               .y = y_.data(),
+                                               .place = place_.data(),
+                                               .u = u_.data(),
+                                               .d = d_.data()})[0];
+        });
+    }
+
+    void meet(ContactScene const& scene, Grips grips) {
+        solid_.touches.push_open(grips, moved_.data(), solid_.particles.mass.data(),
+                                 {place_.data(), u_.data(), d_.data()});
+        if (scene.count > 0)
+            solid_.exec.for_each("colliders", solid_.all(), KeepOut{scene, grips, place_.data(), u_.data(), d_.data()});
+    }
+
+    // Touches along the predicted motion serve until particles have moved by a tenth of their spacing.
+    void lay_touches(double dt, Grips grips) {
+        Array<Vec4d> const& x = solid_.particles.x;
+        solid_.exec.fill(moved_, Vec4::zero());
+        solid_.with_surface([&](auto bonds) {
+            solid_.touches.lay_open(bonds, x.data(), u_.data(), dt, grips);
+            return 0;
+        });
+        solid_.exec.copy(x.data(), x.size(), laid_at_);
+        touches_laid_ = true;
+        laid_with_ = solid_.rest.version();
+    }
+    void take_up_touches() {
+        if (!touches_laid_) return;
+        solid_.touches.finish(laid_at_.data(), moved_.data());
+        touches_laid_ = false;
+    }
+
+    // What a checkpoint holds. The rest follows from the scene.
+    template <class Visit, class Self>
+    static void for_each_stored(Visit const& visit, Self& self) {
+        BondedParticles<Exec>::for_each_stored(visit, self.solid_);
+        visit("stiffness", self.stiffness_);
+    }
+
+    template <class Visit, class Self>
+    static void for_each_array(Visit const& visit, Self& self) {
+        visit(self.y_), visit(self.place_), visit(self.laid_at_), visit(self.u_), visit(self.d_), visit(self.moved_);
+    }
+
+    XpbdOptions options_;
+    bool stiffness_changes_;  // during a run
+    // State.
+    std::vector<double> stiffness_;  // largest eigenvalue [1/s2]; products that it took; steps since
+    std::uint64_t version_ = 0;      // of the bonds that it was estimated with
+    // Valid between two searches for touches, and within a frame: measure() ends both.
+    bool touches_laid_ = false;
+    std::uint64_t laid_with_ = 0;  // version of the bonds
+    Array<Vec4> moved_;            // displacement since the search [m]
+    Array<Vec4d> laid_at_;
+    // Scratch of a step.
+    Array<Vec4d> y_, place_;
+    Array<Vec4> u_, d_;  // displacement in the step, and of the last sweep [m]
+    LargestEigenvalue<Exec> largest_{solid_};
+};
+
+}  // namespace pliant
