@@ -1,11 +1,19 @@
 // Touches between particles as constraints on positions (Cao et al. 2023, eq. 12), for sweeps that move particles.
 //
-// A touch (contact/touch.hpp) whose gap g is negative is pushed open by an impulse along its normal,
-//   p = share (g_goal - g) / (1 / m_i + sum_j a_j^2 / m_j),   x_i += p n / m_i,   x_j -= a_j p n / m_j,
-// and friction takes back up to mu times that push from the slip since the start of the step. Linear momentum is kept.
-// All touches move at once; a particle belongs to about two, its own and those it is a target of, hence the share.
-// Bodies that overlap at the start of a step part by a tenth of the contact distance per step at most, so that they do
-// not fly apart.
+// A touch (contact/touch.hpp) with the gap g has a multiplier p >= 0, an impulse along its normal in units of mass
+// times displacement. After every sweep
+//   p <- max(0, p + (g_goal - g) / l),   l = s_i / m_i + sum_j a_j s_j / m_j,
+// and a change of p moves x_i by n / m_i and x_j by -a_j n / m_j times as much, and with them the positions that
+// inertia leads to, as the total multiplier of any constraint would. So a touch gives back what earlier sweeps pushed
+// too far. Friction is a multiplier t across the normal, which undoes the slip since the start of the step as far as
+// |t| <= mu p. Linear momentum is kept. All touches move at once, hence s, the sum of the weights with which a particle
+// takes part in touches (its own counts 1): l bounds the coupling with all other touches (Gershgorin), and together
+// they do not overshoot. With 1 and a_j in place of s, particles deep inside another body, which take part in many
+// touches, flew off. Bodies that overlap at the start of a step part by a tenth of the contact distance per step at
+// most, so that they do not fly apart.
+//
+// (Rejected: pushing overlaps open without a multiplier. The next sweep pulls particles back to where inertia leads,
+// and soft bodies sink into each other by half of their way per step.)
 #pragma once
 
 #include <pliant/contact/touch_stages.hpp>
@@ -24,44 +32,66 @@ struct ReadyTouch {
         t.friction = touch_friction(bodies[body[t.particle]], bodies[t.body]);
         t.gap = start[c];
         t.active = false;
+        t.push = 0, t.stretch = {};
     }
 };
 
-// The impulse of a touch, in units of mass times displacement. Writes value_c.
+// Forgets the multipliers of the last step. Writes touch c.
+struct ForgetPush {
+    TouchView view;
+    PLIANT_HD void operator()(Index c) const { view.touches[c].push = 0, view.touches[c].stretch = {}; }
+};
+
+// The sum of the weights with which a particle takes part in touches. Runs over the linked particles; writes weights_i.
+struct SumWeights {
+    Index const *linked, *row;
+    TouchLink const* links;
+    float* weights;
+
+    PLIANT_HD void operator()(Index k) const {
+        Index const i = linked[k];
+        if (i == nobody) return;
+        float sum = 0;
+        for (Index l = row[i]; l < row[i + 1]; ++l) sum += std::abs(links[l].weight);
+        weights[i] = sum;
+    }
+};
+
+// The change of a touch's multipliers. Writes them (`push` and `stretch` of the touch) and value_c.
 struct PushOpen {
-    static constexpr float share = 0.6f, parting = 0.1f;
+    static constexpr float parting = 0.1f;
     TouchView view;
     Grips grips;
-    Vec4 const *moved, *u;  // since the search until the start of the step, and in the step
-    float const* mass;
+    Vec4 const *moved, *u;        // since the search until the start of the step, and in the step
+    float const *mass, *weights;  // weights: s
     Vec4* value;
 
     PLIANT_HD void operator()(Index c) const {
-        Touch const& t = view.touches[c];
-        value[c] = Vec4::zero();
+        Touch& t = view.touches[c];
         Vec3f const step = view.relative(t, u);
         float const before = t.gap + dot(t.normal, view.relative(t, moved)), gap = before + dot(t.normal, step);
         float const goal = std::min(0.f, before + parting * t.distance);
-        if (!(gap < goal)) return;
+        value[c] = Vec4::zero();
+        if (t.push == 0 && !(gap < goal)) return;
         float lightness = inverse_mass(t.particle);
         for (Index k = 0; k < t.count; ++k) {
             TouchTarget const& target = view.targets[t.first + k];
-            lightness += target.weight * target.weight * inverse_mass(target.particle);
+            lightness += target.weight * inverse_mass(target.particle);
         }
         if (!(lightness > 0)) return;
-        float const push = share * (goal - gap);
-        Vec3f by = push * t.normal;
-        Vec3f const slip = t.tangential(step);
-        float const slid = norm(slip), held = t.friction * push;
-        if (held > 0 && slid > 0) by = by - (slid > held ? held / slid : share) * slip;
-        value[c] = Vec4::from((1 / lightness) * by);
+        float const push = std::max(0.f, t.push + (goal - gap) / lightness);
+        Vec3f hold = t.stretch - (1 / lightness) * t.tangential(step);
+        float const held = norm(hold), most = t.friction * push;
+        if (held > most) hold = (most / held) * hold;
+        value[c] = Vec4::from((push - t.push) * t.normal + hold - t.stretch);
+        t.push = push, t.stretch = hold;
     }
 
 private:
-    PLIANT_HD float inverse_mass(Index i) const { return grips[i].held ? 0.f : 1 / mass[i]; }
+    PLIANT_HD float inverse_mass(Index i) const { return grips[i].held ? 0.f : weights[i] / mass[i]; }
 };
 
-// Moves the particles of touches. Runs over the linked particles; writes place_i, u_i and d_i.
+// Moves the particles of touches. Runs over the linked particles; writes place_i, y_i and u_i.
 template <class Shared = OneLane>
 struct MovePushed {
     static constexpr Index lanes = Shared::lanes;
@@ -70,8 +100,8 @@ struct MovePushed {
     TouchRows rows;
     Grips grips;
     float const* mass;
-    Vec4d* place;
-    Vec4 *u, *d;
+    Vec4d *place, *y;
+    Vec4* u;
 
     PLIANT_HD void operator()(Index k) const {
         Index const i = linked[k];
@@ -80,8 +110,8 @@ struct MovePushed {
         if (!Shared::leads() || grips[i].held) return;
         Vec4 const by = (1 / mass[i]) * sum;
         place[i] += widen(by);
+        y[i] += widen(by);
         u[i] += by;
-        d[i] += by;
     }
 };
 

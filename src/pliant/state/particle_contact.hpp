@@ -77,24 +77,31 @@ public:
         search_.search(bonds, place, u, dt, grips_, found_, targets_);
         arrange();
         exec_.for_each("touch: begin", all(), ReadyTouch{view(), starts_.data(), search_.body(), bodies_.data()});
+        weights_.resize(model_.rest.size());
+        exec_.for_each("touch: weights", linked_range(),
+                       SumWeights{linked_.data(), row_.data(), links_.data(), weights_.data()});
     }
 
+    // Before the sweeps of a step.
+    void forget_pushes() { exec_.for_each("touch: begin", all(), ForgetPush{view()}); }
+
     struct MovingParticles {  // of a sweep
-        Vec4d* place;
-        Vec4 *u, *d;
+        Vec4d *place, *y;
+        Vec4* u;
     };
     // Pushes overlaps open; `moved` is the displacement from the search to the start of the step.
     void push_open(Grips grips, Vec4 const* moved, float const* mass, MovingParticles const& moving) {
         if (empty()) return;
-        exec_.for_each("touch: push", all(), PushOpen{view(), grips, moved, moving.u, mass, value_.data()});
+        exec_.for_each("touch: push", all(),
+                       PushOpen{view(), grips, moved, moving.u, mass, weights_.data(), value_.data()});
         exec_.for_each("touch: gather", linked_range(),
                        MovePushed<Shared>{linked_.data(),
                                           {row_.data(), links_.data(), value_.data()},
                                           grips,
                                           mass,
                                           moving.place,
-                                          moving.u,
-                                          moving.d});
+                                          moving.y,
+                                          moving.u});
     }
 
     // target += force of all springs after the displacement u since they were laid.
@@ -184,7 +191,8 @@ public:
     std::uint64_t bytes() const {
         return search_.bytes() + row_.bytes() + seen_.bytes() + touches_.bytes() + targets_.bytes() + links_.bytes() +
                memory_.bytes() + value_.bytes() + plain_.bytes() + linked_.bytes() + link_particle_.bytes() +
-               listed_links_.bytes() + order_.bytes() + found_.bytes() + starts_.bytes() + last_force_.bytes();
+               listed_links_.bytes() + order_.bytes() + weights_.bytes() + found_.bytes() + starts_.bytes() +
+               last_force_.bytes();
     }
 
 private:
@@ -250,6 +258,7 @@ private:
     Array<TouchLink> links_;
     Array<Index> row_, linked_;
     Array<Vec4> value_;
+    Array<float> weights_;  // for touches as constraints on positions: s of each particle
     Array<Sym3f> plain_;
     Array<Vec4> seen_;           // the u that was searched along
     Array<double> penetration_;  // a single entry

@@ -60,6 +60,12 @@ public:
         return corrected() ? work(bonds_.template view<true>()) : work(bonds_.template view<false>());
     }
 
+    // For methods whose weights always have corrections.
+    template <class Work>
+    void with_corrected_bonds(Work const& work) const {
+        work(bonds_.template view<true>());
+    }
+
     // The same for products: in half precision if there are no corrections.
     template <class Work>
     auto with_product_bonds(Work const& work) const {

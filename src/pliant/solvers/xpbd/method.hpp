@@ -7,10 +7,15 @@
 
 namespace pliant {
 
+enum class ConstraintKind { consistent, energy };
+
 struct XpbdOptions : MethodOptions, RestOptions {
     int parts = 0;       // substeps of a step of the scene; 0: as many as the sweeps need
     int iterations = 8;  // sweeps per substep
+    ConstraintKind constraint = ConstraintKind::consistent;
     bool accelerated = true;
+
+    bool as_printed() const { return constraint == ConstraintKind::energy; }
 
     XpbdOptions() { kernel = GradientKernel::corrected; }
 
@@ -28,13 +33,23 @@ struct XpbdOptions : MethodOptions, RestOptions {
         visitor.integer("substeps", parts, 0, 100'000,
                         "parts of a step, each with its own sweeps; 0: as many as the sweeps need to converge");
         visitor.integer("iterations", iterations, 1, 10'000, "sweeps over all constraints in a substep");
+        visitor.choice("constraint", constraint, {"consistent", "energy"},
+                       "strain with the material's law as compliance, or the energy as printed in the paper");
         visitor.flag("accelerated", accelerated, "Chebyshev's shares for the sweeps; else one share for all");
         visit_kernel(visitor);
         visitor.number("radius", radius, between(1.2, 6), "kernel radius in particle spacings");
         visitor.number("zero_energy", zero_energy, at_least(0), "strength of the zero-energy control");
         visitor.derived("zero_energy_flowing", zero_energy_flowing);
     }
-    void settle(Given const& given) override { settle_rest(given); }
+    void settle(Given const& given) override {
+        settle_rest(given);
+        if (!as_printed()) return;
+        if (given("zero_energy") && zero_energy > 0)
+            throw OptionError("zero_energy",
+                              "must be 0 (or left out) with constraint = \"energy\"; the control needs "
+                              "constraint = \"consistent\"");
+        zero_energy = zero_energy_flowing = 0;
+    }
     void check(MaterialParameters const& material) const override {
         if (has_defect() && material.plasticity != "none")
             throw OptionError("plasticity", "\"" + material.plasticity +

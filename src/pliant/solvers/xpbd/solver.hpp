@@ -6,6 +6,7 @@
 // stable.
 #pragma once
 
+#include <pliant/physics/xpbd_energy.hpp>
 #include <pliant/physics/xpbd_step.hpp>
 #include <pliant/solvers/bonded_solver.hpp>
 #include <pliant/solvers/xpbd/method.hpp>
@@ -24,8 +25,10 @@ class Xpbd : public BondedSolver<Exec> {
 
 public:
     Xpbd(Model model, XpbdOptions const& options, int where)  // where: CPU threads or GPU number
-        : Base(std::move(model), options, where), options_(options), stiffness_changes_(solid_.rest.any_flows()) {
+        : Base(std::move(model), options, where), options_(options) {
         for_each_array([&](auto& array) { array.resize(solid_.particles.stored_count()); }, *this);
+        if (options_.as_printed())
+            for (Array<float>* array : {&lambda_, &psi_, &gradients_}) array->resize(solid_.particles.stored_count());
     }
 
     StepReport step(StepInput const& input) override {
@@ -47,7 +50,9 @@ public:
         solid_.exec.for_each("arrive", solid_.all(),
                              Arrive{input.dt, place_.data(), particles.x.data(), particles.v.data(), moved_.data()});
         ++stiffness_[2];
+        std::uint64_t const bonds = solid_.rest.version();
         solid_.rest.flow(input.dt, particles.x.data());
+        if (bonds != solid_.rest.version()) stiffness_[3] = 1, take_up_touches();
         return report;
     }
 
@@ -69,7 +74,7 @@ public:
     }
 
     std::uint64_t bytes() const override {
-        std::uint64_t total = Base::bytes() + largest_.bytes();
+        std::uint64_t total = Base::bytes() + largest_.bytes() + lambda_.bytes() + psi_.bytes() + gradients_.bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
@@ -81,16 +86,14 @@ private:
 
     // Stiffness is estimated again as often as costs a thirtieth of the sweeps; a product takes about as long as one.
     void estimate() {
-        if (!stiffness_.empty() && !bonds_have_changed() && stiffness_[2] * options_.iterations <= 30 * stiffness_[1])
+        if (!stiffness_.empty() && stiffness_[3] == 0 && stiffness_[2] * options_.iterations <= 30 * stiffness_[1])
             return;
         double const w2 = largest_.of_stiffness(solid_.particles.x.data(), false);
-        stiffness_ = {w2, double(largest_.products()), 0};
-        version_ = solid_.rest.version();
+        stiffness_ = {w2, double(largest_.products()), 0, 0};
     }
-    bool bonds_have_changed() const { return stiffness_changes_ && version_ != solid_.rest.version(); }
 
     void predict(StepInput const& input, Grips grips) {
-        if (predict_from(input, grips) < 0.1 && touches_laid_ && laid_with_ == solid_.rest.version()) return;
+        if (predict_from(input, grips) < 0.1 && touches_laid_) return;
         take_up_touches();
         lay_touches(input.dt, grips);
     }
@@ -115,15 +118,20 @@ private:
     // All sweeps of a step. Returns false if they diverge.
     bool sweep(StepInput const& input, Grips grips, double kappa, StepReport& report) {
         ContactScene const scene = solid_.contact_scene(*input.now, *input.next, input.dt, input.dt * input.dt);
+        if (!solid_.touches.empty()) solid_.touches.forget_pushes();
         meet(scene, grips);
         SweepShares shares(kappa, options_.accelerated);
+        if (options_.as_printed()) solid_.exec.fill(lambda_, 0.f);
         double first = 0, last = 0;
         for (int k = 0; k < options_.iterations; ++k) {
             if (input.stop != nullptr && (*input.stop)()) {
                 report.give_up();
                 return true;
             }
-            last = sweep_once(grips, shares.next(), float(input.dt * input.dt));
+            if (options_.as_printed())
+                sweep_energies(grips, float(1 / (input.dt * input.dt)));
+            else
+                last = sweep_once(grips, shares.next(), float(input.dt * input.dt));
             if (k == 0) first = last;
             if (!(last <= 16 * first)) return false;  // or not a number
             meet(scene, grips);
@@ -132,12 +140,21 @@ private:
         return true;
     }
 
-    double sweep_once(Grips grips, SweepShares::Share share, float dt_squared) {
+    // Stresses at the present positions.
+    Linearization stresses() {
         Linearization const plain{nullptr, nullptr, solid_.T.data(), solid_.Tc.data(), solid_.own.data()};
-        return solid_.with_spread_bonds([&](auto bonds) {
+        solid_.with_spread_bonds([&](auto bonds) {
             solid_.for_each_stress(bonds, place_.data(), plain, [&](BodyModel const& body, auto const& stress) {
                 solid_.exec.for_each("stress", body.range, stress);
             });
+            return 0;
+        });
+        return plain;
+    }
+
+    double sweep_once(Grips grips, SweepShares::Share share, float dt_squared) {
+        Linearization const plain = stresses();
+        return solid_.with_spread_bonds([&](auto bonds) {
             using View = decltype(bonds);
             return solid_.exec.sum("sweep", solid_.all(),
                                    Sweep<View>{.bonds = bonds,
@@ -154,9 +171,33 @@ private:
         });
     }
 
+    void sweep_energies(Grips grips, float compliance) {
+        Linearization const linear = stresses();
+        float const* const mass = solid_.particles.mass.data();
+        solid_.rest.with_corrected_bonds([&](auto bonds) {
+            using View = decltype(bonds);
+            solid_.for_each_energy(bonds, place_.data(), [&](BodyModel const& body, auto const& energy) {
+                using Energy = std::decay_t<decltype(energy)>;
+                solid_.exec.for_each("energy", body.range, EnergyDensity<Energy>{energy, psi_.data()});
+            });
+            solid_.exec.for_each("gradients", solid_.all(), GradientSum<View>{bonds, linear, gradients_.data()});
+            for (BodyModel const& body : solid_.model.bodies)
+                solid_.exec.sum("multipliers", body.range,
+                                RaiseMultiplier<View>{bonds, linear, float(body.volume), compliance, mass, psi_.data(),
+                                                      gradients_.data(), lambda_.data()});
+        });
+        solid_.with_spread_bonds([&](auto bonds) {
+            solid_.exec.for_each(
+                "displace", solid_.all(),
+                DisplaceByMultipliers<decltype(bonds)>{bonds, linear, grips, mass, solid_.particles.x.data(),
+                                                       place_.data(), u_.data(), d_.data()});
+            return 0;
+        });
+    }
+
     void meet(ContactScene const& scene, Grips grips) {
         solid_.touches.push_open(grips, moved_.data(), solid_.particles.mass.data(),
-                                 {place_.data(), u_.data(), d_.data()});
+                                 {place_.data(), y_.data(), u_.data()});
         if (scene.count > 0)
             solid_.exec.for_each("colliders", solid_.all(), KeepOut{scene, grips, place_.data(), u_.data(), d_.data()});
     }
@@ -171,7 +212,6 @@ private:
         });
         solid_.exec.copy(x.data(), x.size(), laid_at_);
         touches_laid_ = true;
-        laid_with_ = solid_.rest.version();
     }
     void take_up_touches() {
         if (!touches_laid_) return;
@@ -192,18 +232,17 @@ private:
     }
 
     XpbdOptions options_;
-    bool stiffness_changes_;  // during a run
     // State.
-    std::vector<double> stiffness_;  // largest eigenvalue [1/s2]; products that it took; steps since
-    std::uint64_t version_ = 0;      // of the bonds that it was estimated with
+    // Largest eigenvalue [1/s2]; products that it took; steps since; 1 if bonds have changed since.
+    std::vector<double> stiffness_;
     // Valid between two searches for touches, and within a frame: measure() ends both.
     bool touches_laid_ = false;
-    std::uint64_t laid_with_ = 0;  // version of the bonds
-    Array<Vec4> moved_;            // displacement since the search [m]
+    Array<Vec4> moved_;  // displacement since the search [m]
     Array<Vec4d> laid_at_;
     // Scratch of a step.
     Array<Vec4d> y_, place_;
-    Array<Vec4> u_, d_;  // displacement in the step, and of the last sweep [m]
+    Array<Vec4> u_, d_;                      // displacement in the step, and of the last sweep [m]
+    Array<float> lambda_, psi_, gradients_;  // constraint = "energy": total multipliers, values, sizes of gradients
     LargestEigenvalue<Exec> largest_{solid_};
 };
 
