@@ -101,6 +101,15 @@ TEST_F(GpuRun, FlowsExplicitlyAsTheCpuDoes) {
     expect_alike(bundled("cubes-plastic", {"method=explicit", "dt=stable", "bodies.0.particles=1500"}), 30, 0.1, 0);
 }
 
+TEST_F(GpuRun, DropsTheCubeByPositionsAsTheCpuDoes) {
+    expect_alike(bundled("cube-drop", {"method=xpbd", "dt=stable"}), 30, 0.1, 0);
+}
+
+TEST_F(GpuRun, HoldsTwoBodiesApartByPositionsAsTheCpuDoes) {
+    expect_alike(read_scene_text(two_blocks("preset = \"jelly\""), "blocks.toml", {"method=xpbd", "dt=stable"}), 20,
+                 0.1, 0);
+}
+
 TEST_F(GpuRun, FollowsThePapersRestStateAsTheCpuDoes) {
     expect_alike(bundled("cube-drop", {"solver.rest=updated"}), 8, 0.1, 0.05);
 }

@@ -236,13 +236,13 @@ TEST(BadScene, AStableStepIsForMethodsThatHaveOne) {
 TEST(BadScene, UnknownWordsNameTheNearestAndAllAllowedOnes) {
     EXPECT_EQ(edited("\"implicit\"", "\"implict\""),
               "s.toml:2: method: unknown method \"implict\"; did you mean \"implicit\"? allowed: implicit, "
-              "explicit, gerszewski");
+              "explicit, gerszewski, xpbd");
     EXPECT_EQ(edited("\"implicit\"", "\"explict\""),
               "s.toml:2: method: unknown method \"explict\"; did you mean \"explicit\"? allowed: implicit, "
-              "explicit, gerszewski");
+              "explicit, gerszewski, xpbd");
     EXPECT_EQ(edited("\"implicit\"", "\"clot\""),
               "s.toml:2: method: unknown method \"clot\"; did you mean \"cloth\" (not in this version)? "
-              "allowed: implicit, explicit, gerszewski");
+              "allowed: implicit, explicit, gerszewski, xpbd");
     EXPECT_EQ(edited("tolerance = 1e-4", "rest = \"bond\""),
               "s.toml:8: solver.rest: unknown rest \"bond\"; did you mean \"bonds\"? allowed: bonds, updated");
     EXPECT_EQ(edited("tolerance = 1e-4", "integrator = \"newmark\""),
@@ -254,8 +254,8 @@ TEST(BadScene, UnknownWordsNameTheNearestAndAllAllowedOnes) {
 }
 
 TEST(BadScene, PlannedWordsAreReportedAsNotInThisVersion) {
-    EXPECT_EQ(edited("\"implicit\"", "\"xpbd\""),
-              "s.toml:2: method: \"xpbd\" is not in this version; allowed: implicit, explicit, gerszewski");
+    EXPECT_EQ(edited("\"implicit\"", "\"fluid\""),
+              "s.toml:2: method: \"fluid\" is not in this version; allowed: implicit, explicit, gerszewski, xpbd");
 }
 
 TEST(BadScene, MeshFormatsMustSuitTheSurface) {

@@ -293,8 +293,8 @@ TEST(Overrides, ForceAndMotionTakeEachOthersPlace) {
 }
 
 TEST(Overrides, ErrorsNameTheOverrideInPlaceOfTheLine) {
-    EXPECT_EQ(message({"method=xpbd"}),
-              "--set method: \"xpbd\" is not in this version; allowed: implicit, explicit, gerszewski");
+    EXPECT_EQ(message({"method=fluid"}),
+              "--set method: \"fluid\" is not in this version; allowed: implicit, explicit, gerszewski, xpbd");
     EXPECT_EQ(message({"materials.jelly.young=soft"}),
               "--set materials.jelly.young: must be a number, is the text \"soft\"");
     EXPECT_EQ(message({"materials.jelly.poisson=0.6"}),

@@ -5,6 +5,7 @@
 #include "gerszewski_cases.hpp"
 #include "implicit_cases.hpp"
 #include "tables.hpp"
+#include "xpbd_cases.hpp"
 
 namespace pliant::test {
 
@@ -104,6 +105,8 @@ TEST(StagesOnTheCpu, OfTheImplicitSolverMatchAPlainLoopInTheLayoutForManyParticl
 }
 
 TEST(StagesOnTheCpu, OfTheExplicitSolverMatchAPlainLoop) { compare_explicit<Cpu>(200000, 2, explicit_stages()); }
+
+TEST(StagesOnTheCpu, OfThePositionBasedSolverMatchAPlainLoop) { compare_xpbd<Cpu>(200000, 2, xpbd_stages()); }
 
 TEST(StagesOnTheCpu, OfGerszewskisMethodMatchAPlainLoop) { compare_gerszewski<Cpu>(2, gerszewski_stages()); }
 

@@ -103,6 +103,16 @@ inline std::vector<Allowed> explicit_stages() {
                                                    {"touch: energy", same},   {"viscosity", rounding}};
 }
 
+inline std::vector<Allowed> xpbd_stages() {
+    return elastic_stages() + std::vector<Allowed>{{"arrive", in_double},     {"colliders", rounding},
+                                                   {"displace", rounding},    {"energy", 2e-2},  // as "measure"
+                                                   {"gradients", rounding},   {"kernel", rounding},
+                                                   {"multipliers", 2e-2},  // of energies near zero
+                                                   {"predict", rounding},     {"stable step", rounding},
+                                                   {"stress", rounding},      {"sweep", rounding},
+                                                   {"touch: push", rounding}, {"touch: weights", rounding}};
+}
+
 inline std::vector<Allowed> gerszewski_stages() {
     return {{"bounds", rounding},       {"density", same},          {"forces", rounding},
             {"gradient", 5e-2},  // pressure at a density within 1e-5 of that at rest; 7e-3 on an H200

@@ -2,8 +2,8 @@
 // of one particle:
 //   dlambda_i = -(Psi_i + a lambda_i) / (sum_j |grad_j C_i|^2 / m_j + a),   a = 1 / dt^2,
 //   x_j += grad_j C_i dlambda_i / m_j.
-// That is the energy Psi^2 / 2 without a volume: matter is far too soft at small strains, and its stiffness is not
-// Young's modulus. It is here for comparison.
+// That is the energy Psi^2 / 2 without a volume. In SI units the compliance is negligible beside it: stiffness is what
+// the sweeps achieve, whatever Young's modulus. It is here for comparison.
 //
 // All constraints move at once, and their corrections add up. In place of |grad_j C_i|^2 / m_j the denominator has
 //   |grad_j C_i| / m_j sum_k |grad_j C_k|,

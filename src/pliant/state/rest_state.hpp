@@ -244,14 +244,20 @@ private:
         for (BodyModel const& body : model_.bodies)
             if (options_.sph())
                 exec_.for_each("kernel", body.range,
-                               KernelCorrections<View>{bonds_.view(), options_.kernel, radius_of(body), body.volume,
-                                                       growth_.data(), A_inverse_.data(), bonds_.corrections(),
-                                                       correction_sum_.data(), defect_.data()});
+                               KernelCorrections<View>{.bonds = bonds_.view(),
+                                                       .kernel = options_.kernel,
+                                                       .body_radius = radius_of(body),
+                                                       .volume = body.volume,
+                                                       .growth = growth_.data(),
+                                                       .A_inverse = A_inverse_.data(),
+                                                       .corrections = bonds_.corrections(),
+                                                       .correction_sum = correction_sum_.data(),
+                                                       .defect = options_.has_defect() ? defect_.data() : nullptr});
             else
                 exec_.for_each("second order", body.range,
                                SecondOrderCorrections<View>{bonds_.view(), radius_of(body), A_inverse_.data(),
                                                             bonds_.corrections(), correction_sum_.data()});
-        exec_.for_each("opposite", all_,
+        exec_.for_each(options_.sph() ? "kernel" : "second order", all_,
                        OppositeCorrections<View>{bonds_.view(), bonds_.corrections(), bonds_.corrections_opposite()});
     }
 

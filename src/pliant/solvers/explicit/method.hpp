@@ -9,7 +9,7 @@ namespace pliant {
 
 struct ExplicitOptions : MethodOptions, RestOptions {
     double viscosity = 0;  // of bonds, in units of sound speed and spacing
-    double safety = 0.9;     // share of the largest stable step, used if the scene gives no step
+    double safety = 0.9;   // share of the largest stable step, used if the scene gives no step
 
     static MethodDescription describe() {
         return {.word = "explicit",

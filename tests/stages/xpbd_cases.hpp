@@ -1,0 +1,32 @@
+// The stages that only the position-based solver has.
+#pragma once
+
+#include "cases.hpp"
+
+#include <pliant/solvers/xpbd/solver.hpp>
+
+namespace pliant::test {
+
+template <class Machine>
+void compare_xpbd(Index few_particles, int where, std::vector<Allowed> const& table) {
+    using Exec = Twin<Machine>;
+    Exec::few_particles = few_particles;
+    Exec::findings.clear();
+    auto const run = [&](Model model, XpbdOptions const& settings, int steps, std::vector<Collider> const& colliders) {
+        Xpbd<Exec> solver(std::move(model), settings, where);
+        step_through(solver, solver.stable_dt(), steps, colliders, true);
+    };
+    for (GradientKernel kernel : {GradientKernel::corrected, GradientKernel::mls0, GradientKernel::mls1}) {
+        XpbdOptions settings;
+        settings.kernel = kernel;
+        run(slab(), settings, 5, AllColliders().all);
+    }
+    run(falling_cubes(flowing(false)), {}, 20, floor_at(-0.06));
+    XpbdOptions printed;
+    printed.constraint = ConstraintKind::energy;
+    printed.zero_energy = printed.zero_energy_flowing = 0;
+    run(slab(), printed, 5, AllColliders().all);
+    expect_all_alike(Exec::findings, table);
+}
+
+}  // namespace pliant::test
