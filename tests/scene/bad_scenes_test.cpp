@@ -233,6 +233,11 @@ TEST(BadScene, AStableStepIsForMethodsThatHaveOne) {
     EXPECT_EQ(edited("dt = 0.002", "dt = \"short\""), "s.toml:5: dt: unknown step \"short\"; allowed: stable");
 }
 
+TEST(BadScene, AStableStepExcludesSubsteps) {
+    EXPECT_EQ(message_of_text("method = \"xpbd\"\ndt = \"stable\"\n[solver]\nsubsteps = 3\n"),
+              "s.toml:2: dt: \"stable\" leaves the step to the method; leave out solver.substeps, or dt");
+}
+
 TEST(BadScene, UnknownWordsNameTheNearestAndAllAllowedOnes) {
     EXPECT_EQ(edited("\"implicit\"", "\"implict\""),
               "s.toml:2: method: unknown method \"implict\"; did you mean \"implicit\"? allowed: implicit, "

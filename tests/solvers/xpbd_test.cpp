@@ -7,6 +7,7 @@
 #include <solvers/shaken_cube.hpp>
 
 #include <cstring>
+#include <functional>
 
 namespace pliant::test {
 namespace {
@@ -59,8 +60,8 @@ TEST(Sweeps, EndAtTheStepOfImplicitEuler) {
     double moved = 0;
     for (std::size_t i = 0; i < a.size(); ++i) moved = std::max(moved, norm(a[i] - model.rest[i]));
     std::printf("  apart by %.3g m after moving by %.3g m\n", distance(a, b), moved);
-    // A linear solve per step and the full step differ in second order of the strain, here 1e-3 per step.
-    EXPECT_LT(distance(a, b), 0.01 * moved);
+    // Linear solves, and the full step, differ in second order of the strain, here 1e-3 per step. Measured: 0.24%.
+    EXPECT_LT(distance(a, b), 0.005 * moved);
 }
 
 TEST(Sweeps, ConvergeAsTheirFormulaSays) {
@@ -113,6 +114,20 @@ TEST(Sweeps, KeepMomentumHoweverFewTheyAre) {
         // order of the step; forces have no moment.
         EXPECT_LT(norm(later.second - before.second), 0.01 * all);
     }
+}
+
+TEST(Sweeps, ThatAreStoppedLeaveTheStateAsItWas) {
+    Xpbd<Cpu> solver(stirred_cube(0.1), sweeps(8), 2);
+    auto const before = after(solver, 0.002, 2);
+    int asked = 0;
+    std::function<bool()> const stop = [&] { return ++asked > 3; };
+    StepInput input = free_step(0.002);
+    input.stop = &stop;
+    StepReport const report = solver.step(input);
+    EXPECT_TRUE(report.stopped && !report.converged);
+    ParticleReadout now;
+    solver.measure().particles(now);
+    EXPECT_EQ(distance(before, now.position), 0);
 }
 
 TEST(Sweeps, DoNotExplodeFromACollapsedState) {

@@ -1,5 +1,5 @@
-// Colliders for methods that know all other forces before particles move (explicit, gerszewski): a projection of the
-// displacement u = dt v over the step.
+// Colliders for methods that know all other forces before particles move (explicit, gerszewski) or move them in sweeps
+// (xpbd): a projection of the displacement u = dt v over the step.
 //
 // A particle that would end nearer than its contact distance to a collider gets the normal displacement that places it
 // there, an impulse push_k >= 0 along each normal; a collider that would pull is dropped. Friction takes at most sum_k

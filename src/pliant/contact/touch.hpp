@@ -55,7 +55,8 @@ struct Touch {
     float distance = 0;   // D [m]
     float stiffness = 0;  // k [N/m]
     float friction = 0;   // mu
-    // Changed by the rounds of a step.
+    // Changed by the rounds of a step. (Where touches are constraints on positions, push and stretch are impulses in
+    // kg m instead: position_touch.hpp.)
     bool active = false;
     float push = 0;  // [N]
     float load = 0;  // push at the start of the step [N]

@@ -70,10 +70,10 @@ struct KernelCorrections {
 
 private:
     struct Near {
-        Vec3d r;      // in radii
-        double W;     // poly6
-        Vec3d slope;  // dW, in 1 / radius
-        double radius;
+        Vec3d r;        // [m]
+        double W;       // poly6
+        Vec3d slope;    // dW [1/m]
+        double radius;  // [m]
     };
     PLIANT_HD Near near(Index i, Index slot) const {
         Vec4 const a = bonds.weighted_offset(slot);
@@ -93,9 +93,9 @@ private:
         double b[4] = {}, db[3][4] = {};  // mls1: first row of the inverse moments, and its derivatives
 
         PLIANT_HD Weights(KernelCorrections const& of, Index i) : kernel(of.kernel) {
-            double const h = of.body_radius;
-            if (kernel == GradientKernel::uncorrected) {
-                scale = of.volume * 315 / (64 * 3.14159265358979323846 * h * h * h);
+            usable = dimensions(cast<double>(of.A_inverse[i])) == 3;  // else F is completed (elastic.hpp)
+            if (!usable || kernel == GradientKernel::uncorrected) {
+                scale = of.volume * 315 / (64 * 3.14159265358979323846);
                 return;
             }
             Vec3d slopes;
@@ -109,7 +109,7 @@ private:
         }
 
         PLIANT_HD Vec3d of(Near const& n) const {
-            if (kernel == GradientKernel::uncorrected) return scale * n.slope;
+            if (kernel == GradientKernel::uncorrected) return (scale / (n.radius * n.radius * n.radius)) * n.slope;
             if (kernel == GradientKernel::mls1) return fitted(n);
             return L * shepard(n);
         }

@@ -6,7 +6,8 @@
 // its goal by the same share b; multipliers of all particles together displace the particles by
 //   x - y = M^-1 sum_i grad C_i^T lambda_i,   so a sweep is   x <- x + b (y - x + dt^2 f(x) / m),
 // and no multiplier need be stored. Where sweeps come to rest, x is the step of implicit Euler. Each constraint pushes
-// its particles by forces without sum or moment, so that unfinished sweeps keep momentum and angular momentum as well:
+// its particles by forces without sum, and without moment about where they were evaluated, so that unfinished sweeps
+// keep linear momentum, and angular momentum to the order of the step:
 // that is why b is the same for all. (Rejected: the scalar constraint sqrt(2 V Psi) with its own multiplier. Its
 // gradient turns around where strain passes through zero, and what was pushed in the old direction is then counted in
 // the new one.)

@@ -84,6 +84,10 @@ std::string StepLength::warning() const {
 // What to try when bodies come apart.
 std::string StepLength::remedy() const {
     std::string const own = scene_->solver->remedy(), here = in_seconds(dt_), stable = in_seconds(stable_);
+    if (scene_->solver->long_steps_are_stable())
+        return (by_method_ ? "more solver.iterations (steps of "
+                           : "more solver.substeps or solver.iterations (steps of ") +
+               here + " here, iterations converge up to " + stable + "), or a stiffer or more plastic material";
     if (stable_ == 0) return own + "a smaller dt (" + here + " here), or more particles where bodies are thin";
     if (scene_->dt > stable_)
         return "dt = \"stable\", " + own + "or a stiffer or more plastic material; dt = " + here +

@@ -154,6 +154,10 @@ Scene scene_of(Value const& root, std::filesystem::path const& name) {
     read_times(fields, scene);
     fields.read("gravity", scene.gravity);
     scene.solver = read_solver(fields.find("solver"), scene.method);
+    Value const* const dt = fields.find("dt");
+    bool const chosen = dt != nullptr && dt->kind == Value::Kind::text;
+    if (chosen && scene.solver->long_steps_are_stable() && scene.solver->substeps() > 0)
+        fail(*dt, "\"stable\" leaves the step to the method; leave out solver.substeps, or dt");
     if (Value const* materials = fields.find("materials")) read_materials(*materials, scene);
     MeshFiles meshes(name.parent_path());
     read_bodies(fields.require("bodies", "a scene needs at least one [[bodies]]"), scene, meshes);

@@ -1,5 +1,5 @@
 // A solid made of particles: their state, bonds, contact, elastic forces and measured quantities. Shared by the
-// implicit and the explicit method.
+// methods with a rest shape: implicit, explicit and xpbd.
 #pragma once
 
 #include <pliant/physics/measures.hpp>

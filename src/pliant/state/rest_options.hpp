@@ -4,6 +4,8 @@
 #include <pliant/data/method.hpp>
 #include <pliant/physics/kernel_corrections.hpp>
 
+#include <cassert>
+
 namespace pliant {
 
 enum class RestKind { bonds, updated };
@@ -40,6 +42,7 @@ struct RestOptions {
     }
 
     void visit_kernel(OptionVisitor& visitor) {  // of methods with SPH kernels
+        assert(sph());
         int word = int(kernel) - 1;
         visitor.word("kernel", word, {"corrected", "uncorrected", "mls0", "mls1"},
                      "of the deformation gradient: corrected SPH, plain SPH, or moving least squares of order 0 or 1");

@@ -60,10 +60,10 @@ struct XpbdOptions : MethodOptions, RestOptions {
     bool long_steps_are_stable() const override { return true; }
 
     // The error that sweeps may leave in a substep chosen by the method, as a share of that before them.
-    static constexpr double error = 0.03;
+    static constexpr double remaining_error = 0.03;
     double largest_kappa() const {
-        return accelerated ? SweepShares::largest_kappa(iterations, error)
-                           : 2 / (1 - std::pow(error, 1.0 / iterations)) - 2;
+        return accelerated ? SweepShares::largest_kappa(iterations, remaining_error)
+                           : 2 / (1 - std::pow(remaining_error, 1.0 / iterations)) - 2;
     }
 
     double least_bytes(BodyModel const& body) const { return least_bytes_of_solid(body); }

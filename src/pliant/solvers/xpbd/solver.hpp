@@ -36,30 +36,31 @@ public:
         StepReport report;
         estimate();
         predict(input, grips);
-        double kappa = margin * stiffness_[0] * input.dt * input.dt;
+        double kappa = margin * stiffness_[w_squared] * input.dt * input.dt;
         for (int tries = 0; !sweep(input, grips, kappa, report); ++tries) {
             if (tries == most_tries) {
                 report.refuse("sweeps do not converge");
                 return report;
             }
-            kappa = std::max(4 * kappa, 1.);
+            kappa = std::max(1., 4 * kappa);
             ++report.backtracks;
             predict(input, grips);
         }
+        if (report.stopped) return report;  // nothing has moved yet
         Particles<Exec>& particles = solid_.particles;
         solid_.exec.for_each("arrive", solid_.all(),
                              Arrive{input.dt, place_.data(), particles.x.data(), particles.v.data(), moved_.data()});
-        ++stiffness_[2];
+        ++stiffness_[steps_since];
         std::uint64_t const bonds = solid_.rest.version();
         solid_.rest.flow(input.dt, particles.x.data());
-        if (bonds != solid_.rest.version()) stiffness_[3] = 1, take_up_touches();
+        if (bonds != solid_.rest.version()) stiffness_[bonds_changed] = 1, take_up_touches();
         return report;
     }
 
     // The longest step in which the sweeps converge.
     double stable_dt() override {
         estimate();
-        return std::sqrt(options_.largest_kappa() / (margin * stiffness_[0]));
+        return std::sqrt(options_.largest_kappa() / (margin * stiffness_[w_squared]));
     }
 
     Measurement measure() override {
@@ -86,7 +87,8 @@ private:
 
     // Stiffness is estimated again as often as costs a thirtieth of the sweeps; a product takes about as long as one.
     void estimate() {
-        if (!stiffness_.empty() && stiffness_[3] == 0 && stiffness_[2] * options_.iterations <= 30 * stiffness_[1])
+        if (!stiffness_.empty() && stiffness_[bonds_changed] == 0 &&
+            stiffness_[steps_since] * options_.iterations <= 30 * stiffness_[products])
             return;
         double const w2 = largest_.of_stiffness(solid_.particles.x.data(), false);
         stiffness_ = {w2, double(largest_.products()), 0, 0};
@@ -128,12 +130,13 @@ private:
                 report.give_up();
                 return true;
             }
-            if (options_.as_printed())
-                sweep_energies(grips, float(1 / (input.dt * input.dt)));
-            else
+            if (options_.as_printed()) {
+                if (!sweep_energies(grips, float(1 / (input.dt * input.dt)))) return false;
+            } else {
                 last = sweep_once(grips, shares.next(), float(input.dt * input.dt));
-            if (k == 0) first = last;
-            if (!(last <= 16 * first)) return false;  // or not a number
+                if (k == 0) first = last;
+                if (!(last <= 16 * first)) return false;  // or not a number
+            }
             meet(scene, grips);
             ++report.cg_iterations;
         }
@@ -171,8 +174,10 @@ private:
         });
     }
 
-    void sweep_energies(Grips grips, float compliance) {
+    // Returns whether all multipliers are finite.
+    bool sweep_energies(Grips grips, float compliance) {
         Linearization const linear = stresses();
+        double change = 0;
         float const* const mass = solid_.particles.mass.data();
         solid_.rest.with_corrected_bonds([&](auto bonds) {
             using View = decltype(bonds);
@@ -182,9 +187,9 @@ private:
             });
             solid_.exec.for_each("gradients", solid_.all(), GradientSum<View>{bonds, linear, gradients_.data()});
             for (BodyModel const& body : solid_.model.bodies)
-                solid_.exec.sum("multipliers", body.range,
-                                RaiseMultiplier<View>{bonds, linear, float(body.volume), compliance, mass, psi_.data(),
-                                                      gradients_.data(), lambda_.data()});
+                change += solid_.exec.sum("multipliers", body.range,
+                                          RaiseMultiplier<View>{bonds, linear, float(body.volume), compliance, mass,
+                                                                psi_.data(), gradients_.data(), lambda_.data()})[0];
         });
         solid_.with_spread_bonds([&](auto bonds) {
             solid_.exec.for_each(
@@ -193,6 +198,7 @@ private:
                                                        place_.data(), u_.data(), d_.data()});
             return 0;
         });
+        return std::isfinite(change);
     }
 
     void meet(ContactScene const& scene, Grips grips) {
@@ -233,7 +239,8 @@ private:
 
     XpbdOptions options_;
     // State.
-    // Largest eigenvalue [1/s2]; products that it took; steps since; 1 if bonds have changed since.
+    // The largest eigenvalue w^2 and how old it is, as numbers of a checkpoint; empty before the first estimate.
+    enum Estimate { w_squared, products, steps_since, bonds_changed };  // [1/s2], then counts; 0 or 1
     std::vector<double> stiffness_;
     // Valid between two searches for touches, and within a frame: measure() ends both.
     bool touches_laid_ = false;
