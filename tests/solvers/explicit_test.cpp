@@ -8,11 +8,6 @@
 namespace pliant::test {
 namespace {
 
-std::vector<Collider> const no_colliders;
-std::vector<Grip> const no_grips(1);
-
-StepInput free_step(double dt) { return {dt, &no_colliders, &no_colliders, &no_grips}; }
-
 // A shaken cube of 0.6 m whose particles move in all directions, at most at about `speed`.
 Model stirred_cube(double speed, Vec3d gravity = {}, int side = 6, MaterialParameters parameters = {}) {
     Model model = shaken_cube(side, parameters);
@@ -85,24 +80,14 @@ INSTANTIATE_TEST_SUITE_P(BondsAndUpdated, ExplicitRestState, testing::Bool());
 TEST_P(ExplicitRestState, KeepsMomentum) {
     Model const model = stirred_cube(0.3);
     Explicit<Cpu> solver(model, with_rest(GetParam()), 2);
-    auto const momenta = [&] {
-        ParticleReadout now;
-        solver.measure().particles(now);
-        Vec3d linear, angular;
-        for (std::size_t i = 0; i < now.position.size(); ++i) {
-            linear += cast<double>(now.velocity[i]);
-            angular += cross(now.position[i], cast<double>(now.velocity[i]));
-        }
-        return std::pair{linear, angular};
-    };
     int const steps = GetParam() ? 60 : 300;  // updating bonds is slow
-    auto const before = momenta();
+    Momenta const before = momenta_of(solver);
     double const dt = 0.5 * solver.stable_dt();
     for (int k = 0; k < steps; ++k) ASSERT_TRUE(solver.step(free_step(dt)).converged);
-    auto const after = momenta();
+    Momenta const after = momenta_of(solver);
     double const all = 0.3 * 216;  // about the sum of all speeds; 300 steps each round by 6e-8 of it, 2e-5 in all
-    EXPECT_LT(norm(after.first - before.first), 2e-5 * all);
-    EXPECT_LT(norm(after.second - before.second), 1e-4 * all);
+    EXPECT_LT(norm(after.linear - before.linear), 2e-5 * all);
+    EXPECT_LT(norm(after.angular - before.angular), 1e-4 * all);
 }
 
 TEST_P(ExplicitRestState, IsStableBelowTheEstimateAndNotAbove) {
@@ -176,23 +161,13 @@ ExplicitOptions viscous(double viscosity) {
 
 TEST(Viscosity, LeavesMomentumAndAngularMomentum) {
     Explicit<Cpu> solver(stirred_cube(0.3), viscous(0.5), 2);
-    auto const momenta = [&] {
-        ParticleReadout now;
-        solver.measure().particles(now);
-        Vec3d linear, angular;
-        for (std::size_t i = 0; i < now.position.size(); ++i) {
-            linear += cast<double>(now.velocity[i]);
-            angular += cross(now.position[i], cast<double>(now.velocity[i]));
-        }
-        return std::pair{linear, angular};
-    };
-    auto const before = momenta();
+    Momenta const before = momenta_of(solver);
     double const dt = 0.5 * solver.stable_dt(), start = energy(solver);
     for (int k = 0; k < 300; ++k) ASSERT_TRUE(solver.step(free_step(dt)).converged);
-    auto const after = momenta();
+    Momenta const after = momenta_of(solver);
     double const all = 0.3 * 216;  // about the sum of all speeds; 300 steps each round by 6e-8 of it, 2e-5 in all
-    EXPECT_LT(norm(after.first - before.first), 2e-5 * all);
-    EXPECT_LT(norm(after.second - before.second), 1e-4 * all);
+    EXPECT_LT(norm(after.linear - before.linear), 2e-5 * all);
+    EXPECT_LT(norm(after.angular - before.angular), 1e-4 * all);
     EXPECT_LT(energy(solver), 0.5 * start);  // what is not rigid motion is damped
 }
 

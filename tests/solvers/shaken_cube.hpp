@@ -57,4 +57,26 @@ inline std::vector<Vec3f> random_vectors(Index n, unsigned seed) {
     return v;
 }
 
+// A step without colliders and handles.
+inline StepInput free_step(double dt) {
+    static std::vector<Collider> const no_colliders;
+    static std::vector<Grip> const no_grips(1);
+    return {dt, &no_colliders, &no_colliders, &no_grips};
+}
+
+// Linear and angular momentum of all particles, per mass of one.
+struct Momenta {
+    Vec3d linear, angular;
+};
+inline Momenta momenta_of(Solver& solver) {
+    ParticleReadout now;
+    solver.measure().particles(now);
+    Momenta sum;
+    for (std::size_t i = 0; i < now.position.size(); ++i) {
+        sum.linear += cast<double>(now.velocity[i]);
+        sum.angular += cross(now.position[i], cast<double>(now.velocity[i]));
+    }
+    return sum;
+}
+
 }  // namespace pliant::test
