@@ -48,10 +48,7 @@ public:
     template <class Bonds>
     void search(Bonds const& bonds, Vec4d const* place, Vec4 const* u, TimeScheme const& scheme,
                 Grips grips = {nullptr, nullptr}) {
-        grips_ = grips;
-        found_.resize(0), targets_.resize(0);
-        search_.search(bonds, place, u, scheme.dt, grips_, found_, targets_);
-        arrange();
+        find(bonds, place, u, scheme.dt, grips);
         if (!empty()) exec_.sum_then("touch: begin", all(), begin(u, scheme.tau * scheme.tau), Ignore{});
         exec_.copy(u, seen_.size(), seen_);
     }
@@ -60,10 +57,7 @@ public:
     // by a fraction of their spacing: the search includes gaps of up to half a contact distance.
     template <class Bonds>
     void lay(Bonds const& bonds, Vec4d const* place, Vec4 const* nowhere, double dt, Grips grips) {
-        grips_ = grips;
-        found_.resize(0), targets_.resize(0);
-        search_.search(bonds, place, nowhere, dt, grips_, found_, targets_);
-        arrange();
+        find(bonds, place, nowhere, dt, grips);
         exec_.for_each("touch: begin", all(),
                        LayTouch{view(), starts_.data(), search_.body(), bodies_.data(), memory_.data(),
                                 Index(memory_.size()), last_force_.data()});
@@ -72,10 +66,7 @@ public:
     // Lays touches as constraints on positions (contact/position_touch.hpp), for motions like u.
     template <class Bonds>
     void lay_open(Bonds const& bonds, Vec4d const* place, Vec4 const* u, double dt, Grips grips) {
-        grips_ = grips;
-        found_.resize(0), targets_.resize(0);
-        search_.search(bonds, place, u, dt, grips_, found_, targets_);
-        arrange();
+        find(bonds, place, u, dt, grips);
         exec_.for_each("touch: begin", all(), ReadyTouch{view(), starts_.data(), search_.body(), bodies_.data()});
         weights_.resize(model_.rest.size());
         exec_.for_each("touch: weights", linked_range(),
@@ -204,6 +195,15 @@ private:
         return {linked_.data(), {row_.data(), links_.data(), value_.data()}, target};
     }
     void gather(Vec4* target) { exec_.for_each("touch: gather", linked_range(), gather_to(target)); }
+
+    // All touches of a motion u from `place`, in rows.
+    template <class Bonds>
+    void find(Bonds const& bonds, Vec4d const* place, Vec4 const* u, double dt, Grips grips) {
+        grips_ = grips;
+        found_.resize(0), targets_.resize(0);
+        search_.search(bonds, place, u, dt, grips_, found_, targets_);
+        arrange();
+    }
 
     void arrange() {
         touches_.remake(found_.size()), starts_.remake(found_.size()), last_force_.remake(found_.size());
