@@ -8,6 +8,7 @@
 #include <pliant/scene/canonical.hpp>
 #include <pliant/scene/idle.hpp>
 #include <pliant/scene/voxelize.hpp>
+#include <pliant/setup/blades.hpp>
 #include <pliant/setup/choose_device.hpp>
 #include <pliant/setup/handles.hpp>
 #include <pliant/setup/make_model.hpp>
@@ -54,6 +55,7 @@ struct Simulation::Impl {
     std::vector<std::string> warnings;
     std::optional<RunColliders> colliders;
     Handles handles;
+    std::optional<Blades> blades;
     std::vector<double> events;        // when something starts or ends [s], in order
     Model model;                       // kept for output: rest positions and masses
     std::vector<std::uint32_t> id_of;  // id of each particle in solver order
@@ -81,6 +83,7 @@ struct Simulation::Impl {
         MadeModel made = make_model(scene, handles, device.threads);
         model = std::move(made.model), id_of = std::move(made.id_of);
         warnings.insert(warnings.end(), made.warnings.begin(), made.warnings.end());
+        blades.emplace(scene, model);
         solver = make_solver(scene.method, &*scene.solver, model, {device.threads, gpu});
         for (std::string const& warning : neighborhood_warnings(scene, model, solver->neighborhoods()))
             warnings.push_back(warning);
@@ -146,7 +149,13 @@ struct Simulation::Impl {
 
     StepReport step(double by, bool last_resort) {
         auto const [now, next] = colliders->over(time, time + by);
-        return solver->step({by, now, next, &handles.over(time, time + by), last_resort, stop ? &stop : nullptr});
+        return solver->step({.dt = by,
+                             .now = now,
+                             .next = next,
+                             .grips = &handles.over(time, time + by),
+                             .blades = blades->over(time, time + by),
+                             .last_resort = last_resort,
+                             .stop = stop ? &stop : nullptr});
     }
 
     [[noreturn]] void fail_shortest(double by, StepReport const& report) {

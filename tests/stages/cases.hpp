@@ -89,12 +89,13 @@ inline MaterialParameters stiff() {
 
 // Steps over a floor, or over colliders of all kinds, with one group of handles that pulls; then reads everything.
 template <class Solver>
-void step_through(Solver& solver, double dt, int steps, std::vector<Collider> const& colliders, bool pulled) {
+void step_through(Solver& solver, double dt, int steps, std::vector<Collider> const& colliders, bool pulled,
+                  std::vector<Blade> const* blades = nullptr) {
     std::vector<Grip> grips(2);
     if (pulled) grips[1].acceleration = {1, 2, 3};
     if (!pulled) grips[1].held = true, grips[1].shift = {0, 0.0001, 0};
     for (int k = 0; k < steps; ++k) {
-        StepReport const report = solver.step({dt, &colliders, &colliders, &grips});
+        StepReport const report = solver.step({dt, &colliders, &colliders, &grips, blades});
         ASSERT_TRUE(report.converged) << report.trouble << " in step " << k;
     }
     ParticleReadout readout;
@@ -102,6 +103,25 @@ void step_through(Solver& solver, double dt, int steps, std::vector<Collider> co
     solver.measure().particles(readout), solver.save()(checkpoint);
     solver.load(checkpoint);
     solver.measure();
+}
+
+// The same for cubes of matter that tears, through the first of which a blade goes.
+inline Model severed_cubes() {
+    Model model = falling_cubes({});
+    model.cuts = true;
+    model.bodies[1].tear_stretch = 1 + 1e-6;
+    return model;
+}
+inline std::vector<Blade> blade_through(Model const& model) {
+    Range const body = model.bodies[0].range;
+    Vec3d center;
+    for (Index i = body.begin; i < body.end; ++i) center += model.rest[i] / double(body.size());
+    Blade blade;
+    blade.outline = {1, 0.5 * model.bodies[0].spacing, 0};
+    blade.now.center = blade.next.center = center;
+    blade.bodies = {body};
+    blade.reach = 10 * model.bodies[0].spacing, blade.margin = 2.5 * model.bodies[0].spacing;
+    return {blade};
 }
 
 inline std::vector<Collider> floor_at(double height) {

@@ -24,6 +24,9 @@ void compare_explicit(Index few_particles, int where, std::vector<Allowed> const
     ExplicitOptions viscous;
     viscous.viscosity = 0.3;
     run(slab(), viscous, 20, AllColliders().all);
+    std::vector<Blade> const blades = blade_through(severed_cubes());
+    Explicit<Exec> severed(severed_cubes(), ExplicitOptions{}, where);
+    step_through(severed, 0.5 * severed.stable_dt(), 3, floor_at(-0.06), true, &blades);
     expect_all_alike(Exec::findings, table);
 }
 

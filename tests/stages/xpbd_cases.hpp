@@ -26,6 +26,9 @@ void compare_xpbd(Index few_particles, int where, std::vector<Allowed> const& ta
     printed.constraint = ConstraintKind::energy;
     printed.zero_energy = printed.zero_energy_flowing = 0;
     run(slab(), printed, 5, AllColliders().all);
+    std::vector<Blade> const blades = blade_through(severed_cubes());
+    Xpbd<Exec> severed(severed_cubes(), XpbdOptions{}, where);
+    step_through(severed, severed.stable_dt(), 3, floor_at(-0.06), true, &blades);
     expect_all_alike(Exec::findings, table);
 }
 

@@ -58,6 +58,8 @@ struct MethodOptions {
     virtual void settle(Given const&) {}
     // Throws OptionError with the key of a material property that this method does not support with these options.
     virtual void check(MaterialParameters const&) const {}
+    // Throws OptionError if bonds cannot be severed with these options.
+    virtual void check_cuts() const {}
     // A warning about this material, or nothing: " has no effect with ...".
     virtual std::string warning(MaterialParameters const&) const { return ""; }
     // The share of the largest stable step that is used if the scene gives no step.
@@ -79,6 +81,7 @@ struct MethodDescription {
     bool squared_stretches = false;  // supports materials with stretches = "squared"
     bool compaction = false;         // supports stiffness against compaction
     bool fibres = false;             // supports materials with fibres
+    bool cuts = false;               // has bonds that can be severed, by [[cuts]] or where a material tears
     // What a free body that spins at omega [rad/s] loses of it per step dt, in units of omega (omega dt)^2; 1 for
     // implicit Euler. It holds for the default options.
     double spin_loss = 0;

@@ -22,6 +22,7 @@ struct BodyModel {  // one body: a contiguous range of particles of one material
     double volume = 0;   // of one particle [m3]
     double mass = 0;     // of one particle [kg]
     std::vector<FibreModel> fibres = {};
+    double tear_stretch = 0;  // beyond which matter tears; 0: it does not
 };
 
 inline bool flows(BodyModel const& body) {
@@ -35,6 +36,7 @@ struct Model {  // constant during a run; particles in space-filling order withi
     std::vector<std::uint32_t> handles;  // group of handles that act on each particle; 0: none
     Vec3d gravity;                       // [m/s2]
     double dt = 0.002;                   // the usual step; some may be shorter [s]
+    bool cuts = false;                   // blades may sever bonds
 };
 
 }  // namespace pliant

@@ -10,6 +10,19 @@
 namespace pliant {
 inline namespace PLIANT_LANES {
 
+// The lowest neighbour of a particle, or itself if there is none below it. Writes lowest_i.
+template <class Bonds>
+struct LowestNeighbor {
+    Bonds bonds;
+    Index* lowest;
+
+    PLIANT_HD void operator()(Index i) const { lowest[i] = of(bonds, i); }
+    PLIANT_HD static Index of(Bonds const& bonds, Index i) {  // rows are in ascending order
+        Index const first = bonds.count(i) > 0 ? bonds.neighbor(bonds.slot(i, 0)) : i;
+        return first < i ? first : i;
+    }
+};
+
 // Whether the neighbourhood of a particle may be poor, from the inverse of its moments; neighbors/growth.hpp decides.
 // Writes candidate_i, and lowest_i as Parts takes it.
 template <class Bonds>
@@ -22,8 +35,7 @@ struct FindPoor {
     PLIANT_HD void operator()(Index i) const {
         Index const count = bonds.count(i);
         candidate[i] = count < enough_neighbors || poor(cast<double>(A_inverse[i])) ? 1 : 0;
-        Index const first = count > 0 ? bonds.neighbor(bonds.slot(i, 0)) : i;  // rows are in ascending order
-        lowest[i] = first < i ? first : i;
+        lowest[i] = LowestNeighbor<Bonds>::of(bonds, i);
     }
 
 private:

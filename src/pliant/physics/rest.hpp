@@ -36,6 +36,16 @@ struct Moments {
     }
 };
 
+// Sheets and rods stay what they are when they lose bonds. Writes lost_i.
+struct ForgetThin {
+    Sym3f const* A_inverse;
+    std::uint8_t* lost;
+
+    PLIANT_HD void operator()(Index i) const {
+        if (lost[i] != 0 && dimensions(cast<double>(A_inverse[i])) < 3) lost[i] = 0;
+    }
+};
+
 // The 3x3 block of K at i, for R = I and Fp = I: V (mu |g|^2 I + (lambda + mu) g g^T) summed over all strains that
 // involve i.
 template <class Bonds>

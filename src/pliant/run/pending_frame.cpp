@@ -24,6 +24,15 @@ Channel by_id(Channel const& channel, std::vector<std::uint32_t> const& id_of) {
     return sorted;
 }
 
+// The piece of each particle, named by the lowest id in it: a piece keeps its name while others part.
+Channel piece_channel(std::vector<Index> const& piece, std::vector<std::uint32_t> const& id_of) {
+    std::vector<std::uint32_t> lowest(piece.size(), ~std::uint32_t{0});
+    for (std::size_t i = 0; i < piece.size(); ++i) lowest[piece[i]] = std::min(lowest[piece[i]], id_of[i]);
+    Channel channel{"piece", "", 1, std::vector<float>(piece.size())};
+    for (std::size_t i = 0; i < piece.size(); ++i) channel.values[id_of[i]] = static_cast<float>(lowest[piece[i]]);
+    return channel;
+}
+
 }  // namespace
 
 PendingFrame::PendingFrame(Run run, FrameStats const& stats, std::vector<Collider> colliders,
@@ -61,6 +70,7 @@ void PendingFrame::make() {
     frame_.position.resize(n), frame_.velocity.resize(n), frame_.id.resize(n), frame_.body.resize(n);
     if (run_.scene->output.F) readout_.channels.push_back(gradient_channel(readout_.F));
     for (Channel const& channel : readout_.channels) frame_.channels.push_back(by_id(channel, *run_.id_of));
+    if (!readout_.piece.empty()) frame_.channels.push_back(piece_channel(readout_.piece, *run_.id_of));
     double mass = 0;
     Vec3d moment;
     for (std::size_t b = 0; b < run_.model->bodies.size(); ++b) {

@@ -1,6 +1,7 @@
 #include <pliant/scene/canonical.hpp>
 #include <pliant/scene/triangle_mesh.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstdio>
@@ -67,6 +68,7 @@ void write(Text& text, MaterialParameters const& m) {
     if (m.saturation_rate > 0) text << "saturation" << m.saturation_stress << m.saturation_rate;
     if (m.rate > 0) text << "rate" << m.rate;
     for (FibreParameters const& f : m.fibres) text << "fibres" << f.axis << std::int64_t{f.radial} << f.young;
+    if (m.tears()) text << "tear" << m.tear_stretch << m.tear_energy;
     if (m.stretches != "linear") text << "stretches" << m.stretches;
 }
 
@@ -127,6 +129,14 @@ std::string canonical_text(Scene const& scene) {
             text << "force" << *hold.force;
         else
             write(text, hold.motion);
+        text.end_line();
+    }
+    for (CutSpec const& cut : scene.cuts) {
+        text << "cut" << cut.width << cut.height << cut.radius << "at" << cut.position << cut.rotation;
+        write(text, cut.motion);
+        for (std::size_t b = 0; b < scene.bodies.size(); ++b)
+            if (std::find(cut.bodies.begin(), cut.bodies.end(), scene.bodies[b].name) != cut.bodies.end())
+                text << "body" << static_cast<std::int64_t>(b);
         text.end_line();
     }
     return text.take();

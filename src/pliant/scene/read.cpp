@@ -101,6 +101,8 @@ void read_materials(Value const& materials, Scene& scene) {
             check_ability(!material.fibres.empty(), &MethodDescription::fibres, "fibres", "fibres need", scene.method);
             check_ability(material.compaction > 0, &MethodDescription::compaction, "compaction",
                           "stiffness against compaction needs", scene.method);
+            check_ability(material.tears(), &MethodDescription::cuts, "tear", "matter that tears needs", scene.method);
+            if (material.tears()) scene.solver->check_cuts();
             scene.solver->check(material);
         } catch (OptionError const& error) {
             refuse(table, error);
@@ -146,7 +148,7 @@ Scene read_scene_text(std::string const& text, std::filesystem::path const& name
 
 Scene scene_of(Value const& root, std::filesystem::path const& name) {
     Fields const fields(root, {"title", "method", "duration", "fps", "dt", "gravity", "solver", "materials", "bodies",
-                               "colliders", "handles", "output"});
+                               "colliders", "handles", "cuts", "output"});
     Scene scene;
     scene.file = name;
     fields.read("title", scene.title);
@@ -163,6 +165,15 @@ Scene scene_of(Value const& root, std::filesystem::path const& name) {
     read_bodies(fields.require("bodies", "a scene needs at least one [[bodies]]"), scene, meshes);
     if (Value const* colliders = fields.find("colliders")) read_colliders(*colliders, scene, meshes);
     if (Value const* handles = fields.find("handles")) read_handles(*handles, scene);
+    if (Value const* cuts = fields.find("cuts")) {
+        try {
+            check_ability(true, &MethodDescription::cuts, "cuts", "cuts need", scene.method);
+            scene.solver->check_cuts();
+        } catch (OptionError const& error) {
+            fail(*cuts, error.what());
+        }
+        read_cuts(*cuts, scene);
+    }
     if (Value const* output = fields.find("output")) scene.output = read_output(*output);
     return scene;
 }

@@ -94,18 +94,6 @@ void add_copies(BodySpec const& body, Copies const& copies, std::vector<BodySpec
             }
 }
 
-Motion read_motion(Value const& table) {
-    Fields const fields(table, {"velocity", "spin", "from", "until"});
-    Motion motion;
-    fields.read("velocity", motion.velocity);
-    fields.read("spin", motion.spin);
-    fields.read("from", motion.from, at_least(0));
-    fields.read("until", motion.until);
-    if (motion.from > motion.until)
-        fail(table, "from = " + in_words(motion.from) + " must not be later than until = " + in_words(motion.until));
-    return motion;
-}
-
 void read_region(Value const& region, HandleSpec& hold) {
     Fields const fields(region, {"box"});
     Value const* given = fields.find("box");
@@ -157,23 +145,42 @@ HandleSpec read_hold(Value const& table) {
     return hold;
 }
 
+std::vector<std::string> some_bodies(Scene const& scene) {  // for messages
+    std::vector<std::string> names;
+    for (BodySpec const& body : scene.bodies)
+        if (names.size() < 20) names.push_back(body.name);
+    return names;
+}
+
 // Is `body` "name[i,j,k]"?
 bool is_copy_of(std::string const& body, std::string const& name) {
     return body.starts_with(name + "[") && body.ends_with("]") &&
            body.find_first_not_of("0123456789,", name.size() + 1) == body.size() - 1;
 }
 
-// The body of that name; else all copies of the array of that name.
-std::vector<std::string> bodies_named(std::string const& name, Scene const& scene) {
-    std::vector<std::string> copies;
-    for (BodySpec const& body : scene.bodies) {
-        if (body.name == name) return {name};
-        if (is_copy_of(body.name, name)) copies.push_back(body.name);
-    }
-    return copies;
+}  // namespace
+
+Motion read_motion(Value const& table) {
+    Fields const fields(table, {"velocity", "spin", "from", "until"});
+    Motion motion;
+    fields.read("velocity", motion.velocity);
+    fields.read("spin", motion.spin);
+    fields.read("from", motion.from, at_least(0));
+    fields.read("until", motion.until);
+    if (motion.from > motion.until)
+        fail(table, "from = " + in_words(motion.from) + " must not be later than until = " + in_words(motion.until));
+    return motion;
 }
 
-}  // namespace
+std::vector<std::string> bodies_named(Value const& name, Scene const& scene) {
+    std::vector<std::string> copies;
+    for (BodySpec const& body : scene.bodies) {
+        if (body.name == text_of(name)) return {body.name};
+        if (is_copy_of(body.name, text_of(name))) copies.push_back(body.name);
+    }
+    if (copies.empty()) fail(name, unknown_word(name.text, {"body", some_bodies(scene)}));
+    return copies;
+}
 
 void read_bodies(Value const& list, Scene& scene, MeshFiles& meshes) {
     auto const& tables = tables_of(list);
@@ -219,16 +226,11 @@ void read_colliders(Value const& list, Scene& scene, MeshFiles& meshes) {
 }
 
 void read_handles(Value const& list, Scene& scene) {
-    Words bodies{"body", {}};
-    for (BodySpec const& body : scene.bodies)
-        if (bodies.now.size() < 20) bodies.now.push_back(body.name);
     for (Value const& table : tables_of(list)) {
         HandleSpec hold = read_hold(table);
         Value const* name = table.find("body");
-        if (!name) fail(table, "missing key \"body\"; bodies of this scene: " + joined(bodies.now));
-        auto const held = bodies_named(text_of(*name), scene);
-        if (held.empty()) fail(*name, unknown_word(name->text, bodies));
-        for (std::string const& body : held) {
+        if (!name) fail(table, "missing key \"body\"; bodies of this scene: " + joined(some_bodies(scene)));
+        for (std::string const& body : bodies_named(*name, scene)) {
             hold.body = body;
             scene.handles.push_back(hold);
         }

@@ -107,12 +107,23 @@ FibreParameters read_fibre(Value const& table) {
     return fibre;
 }
 
+// { stretch } or { energy }.
+void read_tear(Value const& table, MaterialParameters& material) {
+    Fields const fields(table, {"stretch", "energy"});
+    Value const *stretch = fields.find("stretch"), *energy = fields.find("energy");
+    if (!stretch == !energy)
+        fail(table, std::string(stretch ? "has both stretch and energy; keep one" : "has neither stretch nor energy") +
+                        ": { stretch = 1.6 }, or { energy = 200 } [J/m2]");
+    if (stretch) material.tear_stretch = number_of(*stretch, above(1));
+    if (energy) material.tear_energy = number_of(*energy, above(0));
+}
+
 }  // namespace
 
 MaterialParameters read_material(Value const& table) {
     Fields const fields(table, {"preset", "density", "young", "poisson", "elasticity", "fibres", "plasticity",
                                 "yield_stress", "flow_rate", "hardening", "thickening_stress", "saturation_stress",
-                                "saturation_rate", "rate", "stretches", "compaction", "friction", "weld"});
+                                "saturation_rate", "rate", "stretches", "compaction", "friction", "weld", "tear"});
     MaterialParameters material;
     if (Value const* preset = fields.find("preset")) material = preset_named(*preset);
     fields.read("density", material.density, above(0));
@@ -133,6 +144,7 @@ MaterialParameters read_material(Value const& table) {
     fields.read("compaction", material.compaction, at_least(0));
     fields.read("friction", material.friction, at_least(0));
     fields.read("weld", material.weld);
+    if (Value const* tear = fields.find("tear")) read_tear(*tear, material);
     check_plasticity(fields, material);
     return material;
 }

@@ -27,5 +27,10 @@ Shape read_collider_shape(Value const& table, MeshFiles& meshes);
 void read_bodies(Value const& list, Scene& scene, MeshFiles& meshes);  // needs scene.materials and scene.file
 void read_colliders(Value const& list, Scene& scene, MeshFiles& meshes);
 void read_handles(Value const& list, Scene& scene);  // needs scene.bodies
+void read_cuts(Value const& list, Scene& scene);     // needs scene.bodies
+
+Motion read_motion(Value const& table);
+// The bodies that a key names: one, or all copies of an array.
+std::vector<std::string> bodies_named(Value const& name, Scene const& scene);
 
 }  // namespace pliant

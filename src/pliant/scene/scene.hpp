@@ -109,6 +109,16 @@ struct HandleSpec {
     }
 };
 
+struct CutSpec {                      // a blade that severs the bonds it crosses
+    std::vector<std::string> bodies;  // empty: all
+    // Of the blade, in its own x-y plane [m]: a rectangle, or a disc if it has a radius.
+    double width = 0, height = 0, radius = 0;
+    Vec3d position;
+    Vec3d rotation;  // [degrees]
+    Motion motion;   // it cuts from motion.from until motion.until
+    int line = 0;
+};
+
 struct OutputSpec {
     std::vector<std::string> particles{"vtp"};  // any of io's particle formats
     bool F = false;                             // write the deformation gradient too
@@ -131,6 +141,7 @@ struct Scene {
     std::vector<BodySpec> bodies;  // arrays are already expanded: one entry per copy, names get [i,j,k] appended
     std::vector<ColliderSpec> colliders;
     std::vector<HandleSpec> handles;
+    std::vector<CutSpec> cuts;
     OutputSpec output;
 };
 

@@ -92,6 +92,7 @@ std::vector<double> event_times(Scene const& scene) {
         times.insert(times.end(), {handle.from, handle.until});
         add(handle.motion);
     }
+    for (CutSpec const& cut : scene.cuts) times.insert(times.end(), {cut.motion.from, cut.motion.until});
     std::sort(times.begin(), times.end());
     times.erase(std::unique(times.begin(), times.end()), times.end());
     return times;

@@ -7,6 +7,7 @@
 #include <pliant/setup/make_model.hpp>
 #include <pliant/solvers/method.hpp>
 
+#include <cmath>
 #include <span>
 
 namespace pliant {
@@ -16,6 +17,14 @@ MaterialParameters const& parameters_of(Scene const& scene, std::string const& n
     for (auto const& [key, parameters] : scene.materials)
         if (key == name) return parameters;
     throw InputError("unknown material '" + name + "'");
+}
+
+// The stretch at which a layer of matter as thick as a crack holds the energy of its two faces, E e^2 / 2 times its
+// thickness. A crack is as thick as the layer in which particles lose bonds.
+double tear_stretch_of(MaterialParameters const& parameters, double spacing) {
+    if (parameters.tear_energy == 0) return parameters.tear_stretch;
+    constexpr double thickness = 1;  // in spacings
+    return 1 + std::sqrt(2 * parameters.tear_energy / (parameters.young * thickness * spacing));
 }
 
 }  // namespace
@@ -30,6 +39,7 @@ MadeModel make_model(Scene const& scene, Handles& handles, int threads) {
     Model& model = made.model;
     model.gravity = scene.gravity;
     model.dt = scene.dt;
+    model.cuts = !scene.cuts.empty();
     std::uint32_t first_id = 0;
     for (std::size_t b = 0; b < sampled.size(); ++b) {
         BodySpec const& spec = scene.bodies[b];
@@ -45,6 +55,7 @@ MadeModel make_model(Scene const& scene, Handles& handles, int threads) {
                                 body.spacing,
                                 body.volume,
                                 parameters.density * body.volume});
+        model.bodies.back().tear_stretch = tear_stretch_of(parameters, body.spacing);
         Vec3d center;
         for (Vec3d const& p : body.position) center += p / double(count);
         for (Index k : space_filling_order(exec, body.position, body.spacing)) {

@@ -21,11 +21,18 @@ public:
         double const elastic = solid_.measure();
         double const kinetic = solid_.exec.sum("kinetic energy", solid_.all(),
                                                KineticEnergy{particles.v.data(), particles.mass.data()})[0];
-        return {{kinetic, elastic},
-                solid_.touches.penetration(),
-                read_particles(
-                    solid_.exec, particles, solid_.F,
-                    {{"von_mises", "Pa", solid_.von_mises}, {"plastic_strain", "", solid_.rest.plastic_strain()}})};
+        Measurement measured{{kinetic, elastic},
+                             solid_.touches.penetration(),
+                             read_particles(solid_.exec, particles, solid_.F,
+                                            {{"von_mises", "Pa", solid_.von_mises},
+                                             {"plastic_strain", "", solid_.rest.plastic_strain()}})};
+        if (solid_.may_part())
+            measured.particles = [read = std::move(measured.particles),
+                                  pieces = solid_.pieces()](ParticleReadout& out) {
+                read(out);
+                out.piece = pieces;
+            };
+        return measured;
     }
 
     std::size_t particle_count() const { return solid_.particles.owned_count(); }
@@ -46,8 +53,12 @@ protected:
     template <class Derived>
     static void load_into(Derived& solver, Checkpoint const& checkpoint) {
         BondedParticles<Exec>& solid = solver.solid_;
-        solid.rest.expect_bonds(std::any_of(checkpoint.arrays.begin(), checkpoint.arrays.end(),
-                                            [](Checkpoint::Array const& a) { return a.name == "bond rows"; }));
+        auto const holds = [&](char const* name) {
+            return std::any_of(checkpoint.arrays.begin(), checkpoint.arrays.end(),
+                               [&](Checkpoint::Array const& a) { return a.name == name; });
+        };
+        solid.rest.expect(holds("bond rows"), holds("growth"));
+        solid.severing.expect(checkpoint);
         Derived::for_each_stored(typename StoredArrays<Exec>::Load{solid.exec, checkpoint}, solver);
         solid.rest.restored(solid.particles.x.data());
     }

@@ -9,6 +9,7 @@
 #include <pliant/data/model.hpp>
 #include <pliant/data/neighborhoods.hpp>
 #include <pliant/exec/stage_time.hpp>
+#include <pliant/neighbors/blade.hpp>
 
 #include <functional>
 #include <string>
@@ -21,6 +22,7 @@ struct StepInput {                                // what the world does during 
     std::vector<Collider> const* now = nullptr;   // colliders at the start of the step
     std::vector<Collider> const* next = nullptr;  // and at its end
     std::vector<Grip> const* grips = nullptr;     // what each group of handles does
+    std::vector<Blade> const* blades = nullptr;   // those at work; null: none
     bool last_resort = false;                     // no smaller step will be tried: a converged one is not refused
     std::function<bool()> const* stop = nullptr;  // asked now and then, if given: whether to give the step up
 };
@@ -52,6 +54,7 @@ struct ParticleReadout {  // particles in the solver's order
     std::vector<Vec3f> velocity;
     std::vector<Mat3f> F;           // elastic deformation gradient
     std::vector<Channel> channels;  // all other fields that the method offers
+    std::vector<Index> piece;       // the lowest of the particles it is connected with; empty if bodies stay whole
 };
 
 // The state at the end of a frame, from one pass over the particles.

@@ -7,6 +7,7 @@
 #include <pliant/state/particle_contact.hpp>
 #include <pliant/state/particles.hpp>
 #include <pliant/state/rest_state.hpp>
+#include <pliant/state/severing.hpp>
 
 namespace pliant {
 
@@ -20,6 +21,7 @@ public:
     Model const model;
     Particles<Exec> particles;
     RestState<Exec> rest;
+    Severing<Exec> severing;
     ParticleContact<Exec> touches;
     LentWorld<Exec> world;
     // Scratch of a step. Q and Tc are used only if weights have corrections.
@@ -35,6 +37,7 @@ public:
           model(std::move(of)),
           particles(exec, model),
           rest(exec, model, options),
+          severing(exec, model, rest),
           touches(exec, model, particles, options.radius) {
         Index const n = particles.stored_count();
         T.resize(n), own.resize(n), F.resize(n), von_mises.resize(n);
@@ -76,6 +79,27 @@ public:
                            body.material))
                 return true;
         return false;
+    }
+
+    // At the start of a step.
+    void meet_blades(std::vector<Blade> const* blades) {
+        static std::vector<Blade> const none;
+        severing.start(blades != nullptr ? *blades : none, particles.x.data());
+    }
+
+    struct BondChanges {
+        bool any = false, severed = false;
+    };
+    // At the end of a step: what flow, blades and tears do to the bonds.
+    BondChanges change_bonds(double dt, std::vector<Blade> const* blades) {
+        std::uint64_t const before = rest.version();
+        Vec4d const* const place = particles.x.data();
+        rest.flow(dt, place);
+        bool severed = blades != nullptr && severing.cut(*blades, place);
+        if (severing.any_tears())
+            severed = severing.tear(place, [&](auto const& body, Vec4* to) { return measure_pull(body, place, to); }) ||
+                      severed;
+        return {rest.version() != before, severed};
     }
 
     // work(view), with several lanes per particle for few particles on a machine with lanes. Use fewer lanes if most of
@@ -165,20 +189,42 @@ public:
         return exec.on_host(energy_)[0];
     }
 
+    // Whether bodies may come to pieces, and the piece of each particle: the lowest of the particles it is connected
+    // with.
+    bool may_part() const { return model.cuts || severing.any_tears(); }
+    std::vector<Index> const& pieces() {
+        if (pieces_version_ != rest.version()) pieces_ = rest.parts();
+        pieces_version_ = rest.version();
+        return pieces_;
+    }
+
     // What a checkpoint holds. The rest follows from the scene.
     template <class Visit, class Self>
     static void for_each_stored(Visit const& visit, Self& self) {
         Particles<Exec>::for_each_stored(visit, self.particles);
         ParticleContact<Exec>::for_each_stored(visit, self.touches);
         RestState<Exec>::for_each_stored(visit, self.rest);
+        Severing<Exec>::for_each_stored(visit, self.severing);
     }
 
     std::uint64_t bytes() const {
-        return particles.bytes() + rest.bytes() + touches.bytes() + T.bytes() + Tc.bytes() + own.bytes() + Q.bytes() +
-               F.bytes() + von_mises.bytes() + fibres_.bytes() + exec.parcel_bytes();
+        return particles.bytes() + rest.bytes() + severing.bytes() + touches.bytes() + T.bytes() + Tc.bytes() +
+               own.bytes() + Q.bytes() + F.bytes() + von_mises.bytes() + fibres_.bytes() + exec.parcel_bytes();
     }
 
 private:
+    // The largest stretch of a body over its limit.
+    double measure_pull(BodyModel const& body, Vec4d const* place, Vec4* pulled) {
+        return rest.with_bonds([&](auto bonds) {
+            double most = 0;
+            for_each_energy(bonds, place, [&](BodyModel const& of, auto const& energy) {
+                if (&of != &body) return;
+                most = exec.max("tear", of.range, 0, MeasurePull{energy, of.tear_stretch, pulled});
+            });
+            return most;
+        });
+    }
+
     void upload_fibres() {
         for (BodyModel const& body : model.bodies) families_ = std::max(families_, int(body.fibres.size()));
         Index const n = particles.stored_count();
@@ -191,7 +237,9 @@ private:
     }
 
     std::uint64_t surface_version_ = ~std::uint64_t{0};  // version of the bonds that the surface was found with
-    Array<Index> first_;                                 // first particle of each body
+    std::uint64_t pieces_version_ = ~std::uint64_t{0};   // version of the bonds that pieces were found with
+    std::vector<Index> pieces_;
+    Array<Index> first_;  // first particle of each body
     Array<Mat3d> near_rotation_;
     Array<double> energy_;  // a single entry
     Array<Fibre> fibres_;   // by family, then particle

@@ -5,9 +5,8 @@
 
 #include <pliant/data/model.hpp>
 #include <pliant/neighbors/bonds.hpp>
-#include <pliant/neighbors/growth_stages.hpp>
-#include <pliant/neighbors/parts.hpp>
 #include <pliant/physics/elastic.hpp>
+#include <pliant/state/find_parts.hpp>
 
 #include <algorithm>
 #include <vector>
@@ -68,15 +67,7 @@ private:
 
     // Unites the chains of lowest neighbours until the parts are whole, and joins those that are near.
     void join(BondsOf<Exec> const& bonds, Parts& parts, Array<Index>& lowest) {
-        Array<Index> labels;
-        for (bool any = any_several(parts); any;) {
-            exec_.upload(labels, parts.labels());
-            exec_.for_each("neighborhoods", {0, Index(rest_.size())},
-                           LowestLabel<View>{bonds.view(), labels.data(), lowest.data()});
-            auto const least = exec_.on_host(lowest);
-            any = false;
-            for (Index i = 0; i < least.size(); ++i) any = parts.unite(i, least[i]) || any;
-        }
+        if (any_several(parts)) unite_chains(exec_, bonds, parts, lowest);
         for (std::size_t b = 0; b < bodies_.size(); ++b)
             join_parts(host_, rest_, bodies_[b], parts, growth_, report_[b]);
     }

@@ -60,6 +60,12 @@ struct RestOptions {
             throw OptionError("order", "must be 1 with rest = \"updated\"; second order needs rest = \"bonds\"");
     }
 
+    void check_rest_cuts() const {
+        if (updated())
+            throw OptionError(
+                "rest", "bonds stay severed only with solver.rest = \"bonds\"; \"updated\" bonds whatever is near");
+    }
+
     std::string weld_warning(MaterialParameters const& material) const {
         if (!updated() || !material.weld) return "";
         return ".weld has no effect with solver.rest = \"updated\": bodies collide and do not merge; use rest = "

@@ -10,12 +10,16 @@
 // r_ij moves towards the value of a new bond by the share 1 - exp(-strain / memory_strain). If kept forever, these
 // deviations would hold up a dent elastically.
 //
+// Bonds can be severed, by blades or by tension (state/severing.hpp). A particle that is left with a poor neighbourhood
+// grows its radius among those that it is still connected with.
+//
 // rest = "updated": exactly as in the paper, r_ij = Fe_i^-1 (x_j - x_i) after every step for every particle (Zhou eq.
 // 15).
 #pragma once
 
 #include <pliant/data/model.hpp>
 #include <pliant/neighbors/bonds.hpp>
+#include <pliant/neighbors/cut_stages.hpp>
 #include <pliant/physics/kernel_corrections.hpp>
 #include <pliant/physics/refresh.hpp>
 #include <pliant/physics/rest.hpp>
@@ -60,6 +64,12 @@ public:
         return corrected() ? work(bonds_.template view<true>()) : work(bonds_.template view<false>());
     }
 
+    // For what needs only to know who is bonded to whom, and offsets and weights.
+    template <class Work>
+    auto with_plain_bonds(Work const& work) const {
+        return work(bonds_.view());
+    }
+
     // For methods whose weights always have corrections.
     template <class Work>
     void with_corrected_bonds(Work const& work) const {
@@ -83,15 +93,42 @@ public:
     Sym3f const* diagonal() const { return diagonal_.data(); }
     Mat3f const* Fp_inverse(BodyModel const& body) const { return flows(body) ? Fp_inverse_.data() : nullptr; }
     Array<float> const& plastic_strain() const { return alpha_; }
+    // The lowest particle of the part of each particle: of all that it is connected with by bonds.
+    std::vector<Index> parts() const { return find_parts(exec_, bonds_, all_.size()); }
     std::uint64_t bond_count() const { return bonds_.size(); }
     std::vector<BodyNeighborhoods> const& neighborhoods() const { return neighborhoods_; }  // at the start, per body
     float const* growth() const { return growth_.data(); }                                  // of each particle's radius
     std::uint64_t version() const { return version_; }  // of the bonds: increases when they change
-    // Call before for_each_stored reads a checkpoint, with or without bonds.
-    void expect_bonds(bool stored) {
-        bool const back_to_start = bonds_changed_ && !stored;
-        bonds_changed_ = stored;
+    // Call before for_each_stored reads a checkpoint, with or without bonds and radii that have grown.
+    void expect(bool bonds, bool growth) {
+        bool const back_to_start = (bonds_changed_ && !bonds) || (regrown_ && !growth);
+        bonds_changed_ = bonds, regrown_ = growth;
         if (back_to_start) build();
+    }
+
+    // What severs bonds marks them here, one entry per slot; and the particles that lose one.
+    struct Marks {
+        std::uint8_t *severed, *lost;
+    };
+    Marks marks() {
+        severed_.remake(bonds_.size()), lost_.remake(all_.size());
+        exec_.fill(severed_, std::uint8_t{0}), exec_.fill(lost_, std::uint8_t{0});
+        return {severed_.data(), lost_.data()};
+    }
+
+    // Takes the marked bonds away.
+    void sever() {
+        take_marked();
+        measure_from_moments();
+    }
+    // The same, with new neighbours where too few are left. parted(i, j): pairs that must not become neighbours.
+    template <class Parted>
+    void sever(Parted const& parted) {
+        exec_.for_each("sever", all_, ForgetThin{A_inverse_.data(), lost_.data()});
+        take_marked();
+        constexpr int most_rounds = 6;  // 1.1^12 in all
+        for (int round = 0; round < most_rounds && regrow(parted); ++round) find_moments();
+        measure_from_moments();
     }
 
     // Step 6 of the paper, at the positions `place`.
@@ -114,6 +151,7 @@ public:
         visit("Fe_inverse", self.Fe_inverse_);
         visit("alpha", self.alpha_);
         visit("flowed", self.flowed_);
+        if (self.regrown_) visit("growth", self.growth_);
         if (self.bonds_changed_) BondsOf<Exec>::for_each_stored(visit, self.bonds_);  // else they follow from the scene
     }
 
@@ -131,7 +169,8 @@ public:
     }
 
     std::uint64_t bytes() const {
-        std::uint64_t total = bonds_.bytes() + correction_sum_.bytes() + defect_.bytes() + packed_offset_sum_.bytes() +
+        std::uint64_t total = bonds_.bytes() + severed_.bytes() + lost_.bytes() + next_growth_.bytes() +
+                              correction_sum_.bytes() + defect_.bytes() + packed_offset_sum_.bytes() +
                               Fe_inverse_.bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
@@ -314,6 +353,31 @@ private:
         ++version_;
     }
 
+    void take_marked() {
+        rebuild_all(RemainingBonds<View>{bonds_.view(), severed_.data()});
+        find_moments();
+    }
+
+    template <class Source>
+    void rebuild_all(Source const& source) {
+        rebuild([](BodyModel const&) { return true; }, [&](std::size_t) { return source; });
+    }
+
+    // Grows the radii of particles that have lost bonds, by one step. Returns whether there are any.
+    template <class Parted>
+    bool regrow(Parted const& parted) {
+        next_growth_.resize(all_.size());
+        View const view = bonds_.view();
+        double const grown = exec_.sum(
+            "sever", all_,
+            GrowWeakened<View>{view, A_inverse_.data(), lost_.data(), growth_.data(), next_growth_.data()})[0];
+        if (grown == 0) return false;
+        rebuild_all(RegrownBonds<View, Parted>{view, parted, radius_.data(), next_growth_.data(), growth_.data()});
+        swap(growth_, next_growth_);
+        regrown_ = true;
+        return true;
+    }
+
     void refresh(Vec4d const* place) {
         Fe_inverse_.resize(all_.size());
         std::vector<Pool> pools(model_.bodies.size());
@@ -408,6 +472,7 @@ private:
     Range all_;
     BondsOf<Exec> bonds_;
     bool bonds_changed_ = false;  // since the start
+    bool regrown_ = false;        // growth_ has changed since the start
     std::uint64_t version_ = 0;
     // State.
     Array<Mat3f> Fp_inverse_;      // since the bonds were refreshed
@@ -419,7 +484,10 @@ private:
     Array<Mat3f> defect_;
     Array<ElasticCoefficients> coefficients_;
     Array<float> radius_;  // of the kernel, before it grew [m]; constant
-    Array<float> growth_;  // of the radius (neighbors/growth.hpp); constant
+    Array<float> growth_;  // of the radius (neighbors/growth.hpp); changes only where bonds are severed
+    // Scratch of severing.
+    Array<std::uint8_t> severed_, lost_;
+    Array<float> next_growth_;
     std::vector<BodyNeighborhoods> neighborhoods_;
 };
 

@@ -4,7 +4,9 @@
 #include <pliant/surface/mesh_band.hpp>
 #include <pliant/surface/thin_plate.hpp>
 
-#include <cassert>
+#include <algorithm>
+#include <numeric>
+#include <optional>
 
 namespace pliant::surface {
 namespace {
@@ -111,20 +113,56 @@ NarrowBand narrow_band(Band const& band) {
     return out;
 }
 
+// Particles that are not connected have surfaces of their own, however near they are: those of a piece come one after
+// the other, in their body. Nothing if they do already.
+std::optional<Frame> sorted_by_pieces(Frame const& frame) {
+    Channel const* const piece = frame.channel("piece");
+    if (piece == nullptr) return {};
+    std::vector<std::uint32_t> order(frame.position.size());
+    std::iota(order.begin(), order.end(), 0u);
+    auto const before = [&](std::uint32_t a, std::uint32_t b) {
+        return std::pair(frame.body[a], piece->values[a]) < std::pair(frame.body[b], piece->values[b]);
+    };
+    if (std::is_sorted(order.begin(), order.end(), before)) return {};
+    std::stable_sort(order.begin(), order.end(), before);
+    Frame sorted = frame;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        std::uint32_t const from = order[k];
+        sorted.position[k] = frame.position[from], sorted.velocity[k] = frame.velocity[from];
+        sorted.id[k] = frame.id[from], sorted.body[k] = frame.body[from];
+        for (std::size_t c = 0; c < frame.channels.size(); ++c) {
+            auto const count = std::size_t(frame.channels[c].components);
+            std::copy_n(&frame.channels[c].values[from * count], count, &sorted.channels[c].values[k * count]);
+        }
+    }
+    return sorted;
+}
+
+// Where the particles of the piece end that begins there.
+std::size_t end_of_piece(Frame const& frame, Channel const* piece, std::size_t begin) {
+    auto const same = [&](std::size_t k) {
+        return frame.body[k] == frame.body[begin] && (piece == nullptr || piece->values[k] == piece->values[begin]);
+    };
+    std::size_t end = begin + 1;
+    while (end < frame.body.size() && same(end)) ++end;
+    return end;
+}
+
 }  // namespace
 
-LevelSetSurface level_set_surface(Cpu& exec, Frame const& frame, std::span<double const> spacing, SurfaceRadii radii,
+LevelSetSurface level_set_surface(Cpu& exec, Frame const& of, std::span<double const> spacing, SurfaceRadii radii,
                                   Bands bands) {
+    std::optional<Frame> const sorted = sorted_by_pieces(of);
+    Frame const& frame = sorted ? *sorted : of;
     LevelSetSurface surface;
     surface.mesh.index = frame.index;
     surface.mesh.time = frame.time;
     surface.mesh.channels = channels_of_surface(frame);
     Columns columns(frame);
-    std::size_t begin = 0;
-    for (std::size_t b = 0; b < spacing.size(); ++b) {  // particles come body by body
-        std::size_t end = begin;
-        while (end < frame.body.size() && frame.body[end] == b) ++end;
-        if (begin == end) continue;
+    Channel const* const piece = frame.channel("piece");
+    for (std::size_t begin = 0, end = 0; begin < frame.body.size(); begin = end) {  // body by body, piece by piece
+        std::size_t const b = frame.body[begin];
+        end = end_of_piece(frame, piece, begin);
         Band band = make_band(exec, std::span(frame.position).subspan(begin, end - begin), spacing[b], radii);
         smooth(exec, band,
                {float(smoothing_length * band.spacing), float(fades_from * band.spacing),
@@ -141,9 +179,7 @@ LevelSetSurface level_set_surface(Cpu& exec, Frame const& frame, std::span<doubl
             NarrowBand& kept = surface.band.back();
             exec.for_each("surface: values", {0, Index(kept.node.size())}, BlendNodes{blend, columns, kept});
         }
-        begin = end;
     }
-    assert(begin == frame.body.size());
     columns.store(surface.mesh.channels);
     return surface;
 }

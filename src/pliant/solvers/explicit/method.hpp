@@ -16,6 +16,7 @@ struct ExplicitOptions : MethodOptions, RestOptions {
                 .summary = "the forces of implicit with explicit steps, Zhou et al. 2013",
                 .stable_step = true,
                 .fibres = true,
+                .cuts = true,
                 .keeps_swinging = "nothing is damped unless bonds are given viscosity",
                 .default_options = default_options_of<ExplicitOptions>};
     }
@@ -27,6 +28,7 @@ struct ExplicitOptions : MethodOptions, RestOptions {
         visitor.number("safety", safety, inside(0, 1), "share of the largest stable step that is used");
     }
     void settle(Given const& given) override { settle_rest(given); }
+    void check_cuts() const override { check_rest_cuts(); }
     std::string warning(MaterialParameters const& material) const override { return weld_warning(material); }
     double stable_share() const override { return safety; }
 

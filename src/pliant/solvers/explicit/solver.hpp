@@ -34,6 +34,7 @@ public:
 
     StepReport step(StepInput const& input) override {
         Grips const grips = solid_.grips(*input.grips);
+        solid_.meet_blades(input.blades);
         if (!touches_laid_) lay_touches(input.dt, grips);
         StepReport report;
         if (!forces(float(input.dt))) {  // f(x_n); nothing has moved yet
@@ -44,12 +45,12 @@ public:
         double const moved = move(input, grips);  // v_{n+1}, contact, x_{n+1}
         if (!estimate_.empty()) ++estimate_[3];
         last_dt_ = {input.dt}, last_grips_ = *input.grips;
-        std::uint64_t const bonds = solid_.rest.version();
-        solid_.rest.flow(input.dt, solid_.particles.x.data());
-        if (!(moved < 0.1) || bonds != solid_.rest.version()) {
+        auto const [changed, severed] = solid_.change_bonds(input.dt, input.blades);
+        if (severed) estimate_.clear();  // what is left may be stiffer
+        if (!(moved < 0.1) || changed) {
             take_up_touches();
             lay_touches(input.dt, grips);
-            report.stiffer = touches_have_come();  // most of them do not press yet
+            report.stiffer = estimate_.empty() || touches_have_come();  // most of them do not press yet
         }
         return report;
     }

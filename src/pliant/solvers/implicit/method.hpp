@@ -22,6 +22,7 @@ struct ImplicitOptions : MethodOptions, RestOptions {
                 .stable_step = false,
                 .compaction = true,
                 .fibres = true,
+                .cuts = true,
                 .spin_loss = 1,
                 .default_options = default_options_of<ImplicitOptions>};
     }
@@ -39,6 +40,7 @@ struct ImplicitOptions : MethodOptions, RestOptions {
                        "the second level of the preconditioner, for large stiff bodies");
     }
     void settle(Given const& given) override { settle_rest(given); }
+    void check_cuts() const override { check_rest_cuts(); }
     std::string warning(MaterialParameters const& material) const override { return weld_warning(material); }
 
     std::string advice() const override {

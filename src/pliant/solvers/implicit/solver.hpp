@@ -39,6 +39,7 @@ public:
 
     StepReport step(StepInput const& input) override {
         solid_.exec.stop_when(input.stop);
+        solid_.meet_blades(input.blades);
         TimeScheme const scheme = integrator_.scheme_for(input.dt);
         double const tau_squared = double(scheme.tau) * scheme.tau;
         ImplicitStep const step{scheme, solid_.contact_scene(*input.now, *input.next, input.dt, tau_squared),
@@ -53,8 +54,8 @@ public:
         solid_.touches.finish(solid_.particles.x.data(), system_.u.data());
         integrator_.finish(step, system_);  // x += u, v = u / dt
         solid_.exec.copy(system_.contacts.data(), system_.contacts.size(), contacts_);
-        solid_.rest.flow(input.dt, solid_.particles.x.data());  // F = Fe Fp
-        balance_.keep_energy(energy_known && !solid_.rest.changes());
+        bool const changed = solid_.change_bonds(input.dt, input.blades).any;  // F = Fe Fp
+        balance_.keep_energy(energy_known && !changed && !solid_.rest.changes());
         return report;
     }
 

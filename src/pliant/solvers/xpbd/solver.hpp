@@ -34,6 +34,7 @@ public:
     StepReport step(StepInput const& input) override {
         Grips const grips = solid_.grips(*input.grips);
         StepReport report;
+        solid_.meet_blades(input.blades);
         estimate();
         predict(input, grips);
         double kappa = margin * stiffness_[w_squared] * input.dt * input.dt;
@@ -51,9 +52,7 @@ public:
         solid_.exec.for_each("arrive", solid_.all(),
                              Arrive{input.dt, place_.data(), particles.x.data(), particles.v.data(), moved_.data()});
         ++stiffness_[steps_since];
-        std::uint64_t const bonds = solid_.rest.version();
-        solid_.rest.flow(input.dt, particles.x.data());
-        if (bonds != solid_.rest.version()) stiffness_[bonds_changed] = 1, take_up_touches();
+        if (solid_.change_bonds(input.dt, input.blades).any) stiffness_[bonds_changed] = 1, take_up_touches();
         return report;
     }
 

@@ -1,0 +1,188 @@
+// Bodies that blades cut or that tear: what comes apart, what stays whole, and what is kept.
+#include <cases/run_scene.hpp>
+
+#include <scene/expect_input_error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <map>
+
+namespace pliant::test {
+namespace {
+
+// A bar of 5 x 20 x 5 particles, upright, centred at the origin.
+std::string bar(std::string const& method, std::string const& material = "", std::string const& top = "") {
+    return "method = \"" + method + "\"\nduration = 0.3\nfps = 50\n" + top + "\n[materials.m]\ndensity = 1000\n" +
+           material +
+           "\n[[bodies]]\nname = \"bar\"\nmaterial = \"m\"\nshape = { box = [0.1, 0.4, 0.1] }\nspacing = 0.02\n";
+}
+
+constexpr double height_of_cut = 0.0123;  // between two layers, but not in their middle
+
+// A blade in the plane y = height_of_cut that goes along x, from -0.2 m at 0.04 s, at 1 m/s.
+std::string blade(double until, std::string const& outline = "{ rectangle = [0.2, 0.2] }") {
+    return "[[cuts]]\nbody = \"bar\"\nblade = " + outline + "\nposition = [-0.2, " + std::to_string(height_of_cut) +
+           ", 0]\nrotation = [90, 0, 0]\nmotion = { velocity = [1, 0, 0], from = 0.04, until = " +
+           std::to_string(until) + " }\n";
+}
+
+std::map<float, std::size_t> pieces(Frame const& frame) {  // their sizes
+    std::map<float, std::size_t> sizes;
+    for (float piece : frame.channel("piece")->values) ++sizes[piece];
+    return sizes;
+}
+
+Vec3d momentum(Frame const& frame) {  // over the mass of a particle
+    Vec3d sum;
+    for (Vec3f const& v : frame.velocity) sum += cast<double>(v);
+    return sum;
+}
+Vec3d angular_momentum(Frame const& frame) {
+    Vec3d sum;
+    for (std::size_t i = 0; i < frame.position.size(); ++i)
+        sum += cross(cast<double>(frame.position[i]), cast<double>(frame.velocity[i]));
+    return sum;
+}
+
+void expect_input_error(std::string const& scene, std::vector<std::string> const& words) {
+    std::string const message = message_of([&] { read_scene_text(scene, "test.toml"); });
+    for (std::string const& word : words)
+        EXPECT_NE(message.find(word), std::string::npos) << word << " in: " << message;
+}
+
+class Cuts : public testing::TestWithParam<char const*> {};
+
+TEST_P(Cuts, SeparateABarExactlyAtTheBlade) {
+    RunResult const r = run_text(bar(GetParam(), "", "gravity = [0, 0, 0]") + blade(0.28));
+    auto const sizes = pieces(r.last);
+    ASSERT_EQ(sizes.size(), 2u);
+    EXPECT_EQ(pieces(r.first).size(), 1u);
+    std::vector<float> const& piece = r.last.channel("piece")->values;
+    for (std::size_t i = 0; i < piece.size(); ++i)
+        for (std::size_t j : {std::size_t{0}, piece.size() - 1})
+            ASSERT_EQ(piece[i] == piece[j],
+                      (r.first.position[i].y > height_of_cut) == (r.first.position[j].y > height_of_cut))
+                << "particle " << i;
+}
+
+TEST_P(Cuts, ThatEndHalfWayLeaveTheRestWhole) {
+    RunResult const r = run_text(bar(GetParam(), "", "gravity = [0, 0, 0]") + blade(0.15));  // its edge is at 0.01 m
+    EXPECT_EQ(pieces(r.last).size(), 1u);
+}
+
+// A spinning bar in free flight. The sum of 500 velocities as floats in a frame has an error of 1e-7 each.
+TEST_P(Cuts, KeepMomentumAndMass) {
+    std::string const flying = bar(GetParam(), "", "gravity = [0, 0, 0]\ndt = 0.001") +
+                               "velocity = [0.2, 0, 0.1]\nspin = [0, 2, 0]\n" + blade(0.28);
+    RunResult const r = run_text(flying);
+    ASSERT_EQ(pieces(r.last).size(), 2u);
+    EXPECT_EQ(r.last.position.size(), r.first.position.size());
+    double const scale = norm(momentum(r.first));
+    EXPECT_LT(norm(momentum(r.last) - momentum(r.first)), 1.5e-6 * scale);
+}
+
+TEST_P(Cuts, ByADiscAreAsByARectangle) {
+    RunResult const r = run_text(bar(GetParam(), "", "gravity = [0, 0, 0]") + blade(0.28, "{ disc = 0.15 }"));
+    EXPECT_EQ(pieces(r.last).size(), 2u);
+}
+
+TEST_P(Cuts, ResumeBitForBitInTheMiddle) {
+    Scene const scene =
+        read_scene_text(bar(GetParam(), "", "gravity = [0, 0, 0]") + "spin = [0, 2, 0]\n" + blade(0.28), "test.toml");
+    Simulation whole(scene, Device::cpu(2)), first(scene, Device::cpu(1));
+    while (first.frame_index() < 8) first.advance();  // the blade is half-way
+    Simulation second(scene, Device::cpu(2));
+    second.restore(first.checkpoint());
+    while (!whole.finished()) whole.advance();
+    while (!second.finished()) second.advance();
+    ASSERT_EQ(pieces(whole.frame()).size(), 2u);
+    EXPECT_EQ(std::memcmp(whole.frame().position.data(), second.frame().position.data(),
+                          whole.frame().position.size() * sizeof(Vec3f)),
+              0);
+}
+
+// The bar falls through the flat of a blade that is larger than itself: nothing is cut.
+TEST_P(Cuts, AreMadeByEdgesAndNotByTheFlat) {
+    RunResult const r = run_text(bar(GetParam()) +
+                                 "velocity = [0, -3, 0]\n[[cuts]]\nblade = { rectangle = [1, 1] }\n"
+                                 "position = [0, -0.3, 0]\nrotation = [90, 0, 0]\n");
+    EXPECT_LT(r.last.stats.center_of_mass.y, -0.8);
+    EXPECT_EQ(pieces(r.last).size(), 1u);
+}
+
+// The upper half rests on the lower one, as before the cut: its faces touch.
+TEST_P(Cuts, LeaveFacesThatTouch) {
+    std::string const standing = bar(GetParam(), "young = 1e6\n") +
+                                 "position = [0, 0.2000001, 0]\n[[colliders]]\nshape = { plane = [0, 1, 0] }\n";
+    std::string cut = blade(0.28);
+    cut.replace(cut.find(std::to_string(height_of_cut)), 8, "0.2100000");
+    RunResult const r = run_text(standing + cut);
+    ASSERT_EQ(pieces(r.last).size(), 2u);
+    for (std::size_t i = 0; i < r.last.position.size(); ++i)
+        ASSERT_LT(norm(r.last.position[i] - r.first.position[i]), 0.03f) << "particle " << i;
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, Cuts, testing::Values("implicit", "explicit", "xpbd"),
+                         [](auto const& of) { return std::string(of.param); });
+
+TEST(Cutting, KeepsAngularMomentumOfAFreeBar) {
+    // The faces touch after the cut, and touches keep angular momentum only nearly (docs/theory/contact.md).
+    auto const spinning = [](std::string const& cut) {
+        return run_text(bar("explicit", "", "gravity = [0, 0, 0]") + "spin = [0, 5, 0]\n" + cut);
+    };
+    RunResult const whole = spinning(""), parted = spinning(blade(0.28));
+    double const scale = norm(angular_momentum(whole.first));
+    EXPECT_LT(norm(angular_momentum(parted.last) - angular_momentum(whole.last)), 1e-3 * scale);
+}
+
+TEST(Cutting, WorksAtEveryStiffness) {
+    for (char const* young : {"1e3", "1e4", "1e6", "1e8"}) {
+        RunResult const r = run_text(bar("implicit", "", "gravity = [0, -1, 0]") +
+                                         "[[handles]]\nbody = \"bar\"\nregion = { box = { min = [-1, 0.17, -1], max = "
+                                         "[1, 1, 1] } }\nmotion = \"fixed\"\n" +
+                                         blade(0.28),
+                                     {std::string("materials.m.young=") + young});
+        EXPECT_EQ(pieces(r.last).size(), 2u) << young << " Pa";
+        EXPECT_TRUE(r.finite()) << young << " Pa";
+    }
+}
+
+// Both ends are driven apart; the stretch of the middle part reaches 1.5 at the end.
+std::string pulled(std::string const& material) {
+    return bar("implicit", material, "gravity = [0, 0, 0]\ndt = 0.002") +
+           "[[handles]]\nbody = \"bar\"\nregion = { box = { min = [-1, 0.15, -1], max = [1, 1, 1] } }\n"
+           "motion = { velocity = [0, 0.3, 0] }\n"
+           "[[handles]]\nbody = \"bar\"\nregion = { box = { min = [-1, -1, -1], max = [1, -0.15, 1] } }\n"
+           "motion = { velocity = [0, -0.3, 0] }\n";
+}
+
+TEST(Tearing, HappensBeyondTheStretch) {
+    RunResult const r = run_text(pulled("tear = { stretch = 1.2 }"));
+    auto const sizes = pieces(r.last);
+    std::size_t large = 0;
+    for (auto const& [piece, size] : sizes) large += size > 50;
+    EXPECT_EQ(large, 2u);
+    EXPECT_LE(sizes.size(), 4u);  // hardly any crumbs
+    EXPECT_TRUE(r.finite());
+}
+
+TEST(Tearing, DoesNotHappenBelowTheStretch) {
+    EXPECT_EQ(pieces(run_text(pulled("tear = { stretch = 2.5 }")).last).size(), 1u);
+}
+
+TEST(Cutting, IsRefusedWhereBondsDoNotStaySevered) {
+    expect_input_error(bar("gerszewski") + blade(0.2), {"cuts", "\"implicit\"", "\"xpbd\""});
+    expect_input_error(bar("implicit") + "[solver]\nrest = \"updated\"\n" + blade(0.2), {"solver.rest"});
+}
+
+TEST(Cutting, NeedsABladeOfOneShapeAndABodyThatExists) {
+    expect_input_error(bar("implicit") + "[[cuts]]\nbody = \"bar\"\n", {"blade", "rectangle", "disc"});
+    expect_input_error(bar("implicit") + "[[cuts]]\nblade = { disc = 1, rectangle = [1, 1] }\n", {"keep one"});
+    expect_input_error(bar("implicit") + "[[cuts]]\nbody = \"loaf\"\nblade = { disc = 1 }\n", {"loaf", "bar"});
+    expect_input_error(bar("implicit", "tear = { stretch = 0.9 }"), {"stretch"});
+    expect_input_error(bar("implicit", "tear = { stretch = 1.9, energy = 3 }"), {"keep one"});
+}
+
+}  // namespace
+}  // namespace pliant::test
