@@ -30,6 +30,14 @@ struct FrameStats {
     bool operator==(FrameStats const&) const = default;
 };
 
+// A particle that has lost a bond to a blade, and where it was then.
+struct CutMark {
+    std::uint32_t particle = 0;  // its id
+    std::uint32_t cut = 0;       // number of the blade in the scene
+    Vec3f at;                    // along the plane of the blade, from where its centre began, and above the plane [m]
+    bool operator==(CutMark const&) const = default;
+};
+
 // All arrays hold one entry per particle, in the order of `id` (0, 1, 2 ... in every frame).
 struct Frame {
     int index = 0;                // 0 is the start
@@ -40,6 +48,7 @@ struct Frame {
     std::vector<std::uint32_t> body;  // index into Summary::bodies
     std::vector<Channel> channels;    // of the method; and "F", the elastic deformation gradient, if requested
     FrameStats stats;
+    std::vector<CutMark> cut_marks;  // of all cuts so far; not one per particle
 
     Channel const* channel(std::string_view name) const { return find_channel(channels, name); }  // null: none
 };

@@ -105,6 +105,23 @@ struct MarkSevered {
     }
 };
 
+// What particles in a list look like to a blade. Writes entry k.
+struct ListSeen {
+    Index const* list;
+    Vec4 const* seen;
+    Vec4* listed;
+    PLIANT_HD void operator()(Index k) const { listed[k] = seen[list[k]]; }
+};
+
+// Writes lost_i.
+struct AddLost {
+    std::uint8_t const* more;
+    std::uint8_t* lost;
+    PLIANT_HD void operator()(Index i) const {
+        if (more[i] != 0) lost[i] = 1;
+    }
+};
+
 // A source of bonds: those that are not severed.
 template <class Bonds>
 struct RemainingBonds {

@@ -71,6 +71,8 @@ void PendingFrame::make() {
     if (run_.scene->output.F) readout_.channels.push_back(gradient_channel(readout_.F));
     for (Channel const& channel : readout_.channels) frame_.channels.push_back(by_id(channel, *run_.id_of));
     if (!readout_.piece.empty()) frame_.channels.push_back(piece_channel(readout_.piece, *run_.id_of));
+    frame_.cut_marks = readout_.cut_marks;
+    for (CutMark& mark : frame_.cut_marks) mark.particle = (*run_.id_of)[mark.particle];
     double mass = 0;
     Vec3d moment;
     for (std::size_t b = 0; b < run_.model->bodies.size(); ++b) {

@@ -175,6 +175,11 @@ Scene scene_of(Value const& root, std::filesystem::path const& name) {
         read_cuts(*cuts, scene);
     }
     if (Value const* output = fields.find("output")) scene.output = read_output(*output);
+    bool const pc2 = std::count(scene.output.meshes.begin(), scene.output.meshes.end(), "pc2") > 0;
+    if (pc2 && scene.output.surface != "none" && !scene.cuts.empty())
+        fail(*fields.find("cuts"),
+             "a cut changes the vertices of a skin, and \"pc2\" in output.meshes needs them to stay; "
+             "use \"ply\", \"obj\", \"vtp\" or \"usda\"");
     return scene;
 }
 

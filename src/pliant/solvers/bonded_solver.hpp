@@ -27,10 +27,10 @@ public:
                                             {{"von_mises", "Pa", solid_.von_mises},
                                              {"plastic_strain", "", solid_.rest.plastic_strain()}})};
         if (solid_.may_part())
-            measured.particles = [read = std::move(measured.particles),
-                                  pieces = solid_.pieces()](ParticleReadout& out) {
+            measured.particles = [read = std::move(measured.particles), pieces = solid_.pieces(),
+                                  marks = solid_.severing.cut_marks()](ParticleReadout& out) {
                 read(out);
-                out.piece = pieces;
+                out.piece = pieces, out.cut_marks = marks;
             };
         return measured;
     }

@@ -55,6 +55,7 @@ struct ParticleReadout {  // particles in the solver's order
     std::vector<Mat3f> F;           // elastic deformation gradient
     std::vector<Channel> channels;  // all other fields that the method offers
     std::vector<Index> piece;       // the lowest of the particles it is connected with; empty if bodies stay whole
+    std::vector<CutMark> cut_marks;  // with numbers of particles in place of ids
 };
 
 // The state at the end of a frame, from one pass over the particles.

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -57,13 +58,22 @@ public:
         for (Blade const* blade : near) {
             Seen const& seen = seen_.at(blade->cut);
             between.push_back({blade->outline, seen.before.data(), seen.after.data()});
-            for (Range body : blade->bodies) severed += mark("blade", body, between.back(), marks);
+            lost_to_blade_.remake(model_.rest.size());
+            exec_.fill(lost_to_blade_, std::uint8_t{0});
+            double to_blade = 0;
+            for (Range body : blade->bodies)
+                to_blade += mark("blade", body, between.back(), {marks.severed, lost_to_blade_.data()});
+            if (to_blade > 0) remember(*blade, seen.after.data(), marks.lost);
+            severed += to_blade;
         }
         if (severed == 0) return finish(false);
         exec_.upload(between_, between);
         rest_.sever(PartedByBlades{between_.data(), int(between.size())});
         return finish(true);
     }
+
+    // Of the particles that have lost bonds to blades, with their numbers in place of ids.
+    std::vector<CutMark> const& cut_marks() const { return cut_marks_; }
 
     // The same where matter tears. measure(body, pulled) gives the largest of what MeasurePull writes.
     template <class Measure>
@@ -92,11 +102,12 @@ public:
     // Where the particles are, as the blades at work see them.
     template <class Visit, class Self>
     static void for_each_stored(Visit const& visit, Self& self) {
+        if (self.model_.cuts) visit("cut marks", self.cut_marks_);
         for (auto& [cut, seen] : self.seen_) visit(("blade " + std::to_string(cut)).c_str(), seen.before);
     }
     // Call before for_each_stored reads a checkpoint.
     void expect(Checkpoint const& checkpoint) {
-        seen_.clear();
+        seen_.clear(), known_marks_.clear();
         std::string const name = "blade ";
         for (Checkpoint::Array const& array : checkpoint.arrays)
             if (array.name.starts_with(name)) seen_[std::stoul(array.name.substr(name.size()))];
@@ -132,6 +143,26 @@ private:
         });
     }
 
+    // Where particles were when they first lost a bond to a blade.
+    void remember(Blade const& blade, Vec4 const* seen, std::uint8_t* lost) {
+        Range const all{0, Index(model_.rest.size())};
+        exec_.for_each("sever", all, AddLost{lost_to_blade_.data(), lost});
+        exec_.select("sever", all, lost_to_blade_.data(), listed_);
+        listed_seen_.remake(listed_.size());
+        exec_.for_each("sever", {0, Index(listed_.size())}, ListSeen{listed_.data(), seen, listed_seen_.data()});
+        auto const particles = exec_.on_host(listed_);
+        std::vector<Index> const numbers(particles.begin(), particles.end());
+        auto const where = exec_.on_host(listed_seen_);
+        Vec3d const moved = transpose(blade.next.rotation) * (blade.next.center - blade.first);
+        if (known_marks_.size() != cut_marks_.size())  // a checkpoint has been read
+            for (CutMark const& m : cut_marks_) known_marks_.insert({m.cut, m.particle});
+        for (std::size_t k = 0; k < numbers.size(); ++k)
+            if (known_marks_.insert({std::uint32_t(blade.cut), numbers[k]}).second)
+                cut_marks_.push_back({numbers[k],
+                                      std::uint32_t(blade.cut),
+                                      {where[k][0] + float(moved.x), where[k][1] + float(moved.y), where[k][2]}});
+    }
+
     bool finish(bool severed) {
         for (auto& [cut, seen] : seen_) swap(seen.before, seen.after);
         return severed;
@@ -142,6 +173,12 @@ private:
     RestState<Exec>& rest_;
     bool any_tears_ = false;
     std::map<std::size_t, Seen> seen_;  // by the number of the cut
+    std::vector<CutMark> cut_marks_;
+    // Scratch.
+    std::set<std::pair<std::uint32_t, std::uint32_t>> known_marks_;  // cut and particle of the marks
+    Array<std::uint8_t> lost_to_blade_;
+    Array<Index> listed_;
+    Array<Vec4> listed_seen_;
     Array<CutBetween> between_;
     Array<Vec4> pulled_;
     Array<std::uint8_t> tears_;

@@ -6,6 +6,7 @@
 #include <pliant/math/svd3.hpp>
 #include <pliant/surface/averages.hpp>
 #include <pliant/surface/skin.hpp>
+#include <pliant/surface/split_mesh.hpp>
 
 #include <cassert>
 
@@ -113,45 +114,110 @@ void append(SurfaceMesh& mesh, PolygonMesh const& part, std::uint32_t body) {
     }
 }
 
+// The side of a cut on which each particle of a body is; 0 away from it.
+struct FindSide {
+    CutField const& field;
+    std::vector<Vec3d> const& X;
+    std::vector<std::uint32_t> const& members;
+    std::vector<std::int8_t>& side;
+
+    void operator()(Index m) const {
+        auto const at = field.seen(X[members[m]], CutField::far_reach);
+        side[members[m]] = static_cast<std::int8_t>(!at ? 0 : at->z < 0 ? -1 : 1);
+    }
+};
+std::vector<std::int8_t> sides_of(Cpu& exec, CutField const& field, std::vector<Vec3d> const& X,
+                                  std::vector<std::uint32_t> const& members) {
+    std::vector<std::int8_t> side(X.size());
+    exec.for_each("skin", {0, Index(members.size())}, FindSide{field, X, members, side});
+    return side;
+}
+
 }  // namespace
 
-Skin::Skin(Frame const& rest, std::vector<SkinBody> bodies, int threads) : threads_(threads) {
+Skin::Skin(Frame const& rest, std::vector<SkinBody> bodies, int threads)
+    : bodies_(std::move(bodies)), body_(rest.body), threads_(threads) {
     for (Vec3f const& x : rest.position) X_.push_back(cast<double>(x));
-    members_.resize(bodies.size());
+    members_.resize(bodies_.size());
     for (std::size_t i = 0; i < rest.body.size(); ++i) members_[rest.body[i]].push_back(static_cast<std::uint32_t>(i));
-    Cpu exec(threads);
+    whole_ = std::make_shared<Bound const>(bind(bodies_, {}));
+}
+
+Skin::Bound Skin::bind(std::vector<SkinBody> const& bodies, std::vector<CutOff> const& cut_off) const {
+    Bound bound;
+    Cpu exec(threads_);
     bool any_uv = false;
     for (std::size_t b = 0; b < bodies.size(); ++b) {
-        append_weights(weights_, exec, bodies[b], members_[b], X_);
-        append(mesh_, bodies[b].mesh, static_cast<std::uint32_t>(b));
+        append_weights(bound.weights, exec, bodies[b], members_[b], X_, cut_off.empty() ? CutOff{} : cut_off[b]);
+        append(bound.mesh, bodies[b].mesh, static_cast<std::uint32_t>(b));
         any_uv = any_uv || !bodies[b].mesh.corner_uv.empty();
-        spacing_.push_back(bodies[b].spacing);
     }
     if (!any_uv) {
-        mesh_.uv.clear();
-        mesh_.corner_uv.clear();
+        bound.mesh.uv.clear();
+        bound.mesh.corner_uv.clear();
     }
-    std::size_t const n = mesh_.position.size();
-    mesh_.velocity.resize(n);
+    std::size_t const n = bound.mesh.position.size();
+    bound.mesh.velocity.resize(n);
     std::vector<char> turns(bodies.size());
-    for (std::size_t i = 0; i < n; ++i) turns[mesh_.body[i]] |= weights_.rigid[i] != Vec3f{};
+    for (std::size_t i = 0; i < n; ++i) turns[bound.mesh.body[i]] |= bound.weights.rigid[i] != Vec3f{};
+    bound.members = members_;
     for (std::size_t b = 0; b < bodies.size(); ++b)
-        if (!turns[b]) members_[b].clear();
+        if (!turns[b]) bound.members[b].clear();
+    return bound;
+}
+
+// Splits the meshes of bodies that have been cut. A vertex near a cut follows only particles of its own side.
+Skin::Bound Skin::bind_split(std::vector<CutMark> const& marks) const {
+    Cpu exec(threads_);
+    std::vector<std::map<std::uint32_t, std::vector<CutField::Mark>>> marked(bodies_.size());  // by body and cut
+    for (CutMark const& m : marks) marked[body_[m.particle]][m.cut].push_back({X_[m.particle], cast<double>(m.at)});
+    std::vector<SkinBody> bodies = bodies_;
+    std::vector<CutOff> cut_off(bodies_.size());
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        std::map<std::uint32_t, CutField> cuts;
+        for (auto& [cut, of_cut] : marked[b]) cuts.try_emplace(cut, exec, std::move(of_cut), bodies_[b].spacing);
+        if (cuts.empty()) continue;
+        SplitMesh split = split_mesh(bodies_[b].mesh, cuts, bodies_[b].spacing);
+        bodies[b].mesh = std::move(split.mesh);
+        auto sides_of_particles = std::make_shared<std::map<std::uint32_t, std::vector<std::int8_t>>>();
+        for (auto const& [cut, field] : cuts) (*sides_of_particles)[cut] = sides_of(exec, field, X_, members_[b]);
+        cut_off[b] = [sides = std::make_shared<std::vector<std::vector<SideOfCut>>>(std::move(split.sides)),
+                      sides_of_particles](std::uint32_t vertex, std::uint32_t particle) {
+            for (SideOfCut const& s : (*sides)[vertex])
+                if (s.side * sides_of_particles->at(s.cut)[particle] < 0) return true;
+            return false;
+        };
+    }
+    return bind(bodies, cut_off);
+}
+
+std::shared_ptr<Skin::Bound const> Skin::bound_for(std::vector<CutMark> const& marks) const {
+    if (marks.empty()) return whole_;
+    std::lock_guard const lock(split_->mutex);
+    if (split_->marks != marks) {
+        split_->bound = std::make_shared<Bound const>(bind_split(marks));
+        split_->marks = marks;
+    }
+    return split_->bound;
 }
 
 SurfaceMesh Skin::move(Frame const& frame) const {
     assert(frame.position.size() == X_.size());
-    SurfaceMesh mesh = mesh_;
+    std::shared_ptr<Bound const> const bound = bound_for(frame.cut_marks);
+    SurfaceMesh mesh = bound->mesh;
     mesh.index = frame.index;
     mesh.time = frame.time;
     mesh.channels = channels_of_surface(frame);
     for (Channel& channel : mesh.channels)
         channel.values.resize(mesh.position.size() * std::size_t(channel.components));
-    std::vector<Mat3d> rotation(members_.size(), Mat3d::identity());
-    for (std::size_t b = 0; b < members_.size(); ++b)
-        if (!members_[b].empty()) rotation[b] = body_rotation(members_[b], X_, frame.position, spacing_[b]);
+    std::vector<Mat3d> rotation(bodies_.size(), Mat3d::identity());
+    std::vector<double> spacing;
+    for (SkinBody const& body : bodies_) spacing.push_back(body.spacing);
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+        if (!bound->members[b].empty()) rotation[b] = body_rotation(bound->members[b], X_, frame.position, spacing[b]);
     Cpu exec(threads_);
-    exec.for_each("skin", {0, Index(mesh.position.size())}, MoveVertex{weights_, X_, spacing_, rotation, frame, mesh});
+    exec.for_each("skin", {0, Index(mesh.position.size())},
+                  MoveVertex{bound->weights, X_, spacing, rotation, frame, mesh});
     return mesh;
 }
 

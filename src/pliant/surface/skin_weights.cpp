@@ -154,6 +154,7 @@ struct FitVertex {
     CellGrid const& grid;  // over members
     double cell;           // of the grid, in spacings
     Box const& box;        // of the members
+    CutOff const& cut_off;
     std::vector<std::uint32_t> const& pending;
     std::vector<Fit>& fits;
 
@@ -162,13 +163,16 @@ struct FitVertex {
         // A distant vertex is moved to the margin around the particles, which bounds the search.
         Vec3d const from = box.nearest(body.mesh.vertex[i], 4 * body.spacing);
         auto const offset = [&](Index m) { return (X[members[m]] - from) / body.spacing; };
+        auto const follows = [&](Index m) { return !cut_off || !cut_off(i, members[m]); };
         double nearest = 1e300;
-        grid.for_each_near(from, [&](Index m) { nearest = std::min(nearest, norm(offset(m))); });
+        grid.for_each_near(from, [&](Index m) {
+            if (follows(m)) nearest = std::min(nearest, norm(offset(m)));
+        });
         double const radius = nearest + reach;
         if (radius > cell) return;
         std::vector<Neighbor> neighbors;
         grid.for_each_near(from, [&](Index m) {
-            if (norm(offset(m)) < radius) neighbors.push_back({members[m], offset(m), 0});
+            if (norm(offset(m)) < radius && follows(m)) neighbors.push_back({members[m], offset(m), 0});
         });
         std::sort(neighbors.begin(), neighbors.end(),
                   [](Neighbor const& a, Neighbor const& b) { return a.particle < b.particle; });
@@ -209,7 +213,7 @@ double SkinWeights::amplification() const {
 }
 
 void append_weights(SkinWeights& weights, Cpu& exec, SkinBody const& body, std::vector<std::uint32_t> const& members,
-                    std::vector<Vec3d> const& X) {
+                    std::vector<Vec3d> const& X, CutOff const& cut_off) {
     if (weights.begin.empty()) weights.begin.push_back(0);
     Box box;
     for (std::uint32_t k : members) box.add(X[k]);
@@ -217,11 +221,12 @@ void append_weights(SkinWeights& weights, Cpu& exec, SkinBody const& body, std::
     std::vector<std::uint32_t> pending(fits.size());
     for (std::size_t i = 0; i < pending.size(); ++i) pending[i] = static_cast<std::uint32_t>(i);
     // Cells get wider until even vertices far from all particles find theirs.
-    for (double cell = 1.5 + reach; !pending.empty() && !members.empty(); cell *= 2) {
+    double const widest = 1e3 * (1.5 + reach);  // a vertex that is cut off from all particles stays where it is
+    for (double cell = 1.5 + reach; !pending.empty() && !members.empty() && cell < widest; cell *= 2) {
         CellGrid grid;
         grid.build(exec, {0, Index(members.size())}, cell * body.spacing, [&](Index m) { return X[members[m]]; });
         exec.for_each("skin weights", {0, Index(pending.size())},
-                      FitVertex{body, members, X, grid, cell, box, pending, fits});
+                      FitVertex{body, members, X, grid, cell, box, cut_off, pending, fits});
         std::erase_if(pending, [&](std::uint32_t i) { return !fits[i].holds.empty(); });
     }
     append(weights, fits);

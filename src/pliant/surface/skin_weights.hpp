@@ -23,6 +23,7 @@
 #include <pliant/data/polygon_mesh.hpp>
 #include <pliant/exec/cpu.hpp>
 
+#include <functional>
 #include <vector>
 
 namespace pliant::surface {
@@ -47,8 +48,11 @@ struct SkinWeights {
 
 constexpr double extrapolation_limit = 4;
 
+// Whether a vertex must not follow a particle, because a cut is between them.
+using CutOff = std::function<bool(std::uint32_t vertex, std::uint32_t particle)>;
+
 // Appends the vertices of one body to `weights`. `members` are its particles, `X` the rest positions of all.
 void append_weights(SkinWeights& weights, Cpu& exec, SkinBody const& body, std::vector<std::uint32_t> const& members,
-                    std::vector<Vec3d> const& X);
+                    std::vector<Vec3d> const& X, CutOff const& cut_off = {});
 
 }  // namespace pliant::surface
