@@ -39,4 +39,10 @@ struct Model {  // constant during a run; particles in space-filling order withi
     bool cuts = false;                   // blades may sever bonds
 };
 
+inline bool may_part(Model const& model) {  // whether bonds may be severed
+    bool tears = false;
+    for (BodyModel const& body : model.bodies) tears = tears || body.tear_stretch > 0;
+    return model.cuts || tears;
+}
+
 }  // namespace pliant

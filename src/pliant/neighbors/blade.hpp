@@ -1,8 +1,9 @@
 // A blade that cuts bodies: a rectangle or a disc in its own x-y plane, moving through a step.
 //
-// It cuts with its edges, not with its flat. Particles have a side of the blade's plane, which they may change only at
-// some distance from the blade, about a kernel radius; so matter that passes through the flat (nothing stops it there)
-// is not cut again and again, and matter that passes the edge obliquely does not crumble. A
+// It cuts with its edges, not with its flat. Particles have a side of the blade's plane. A particle that comes nearer
+// to the blade than about a kernel radius settles on its side for good; so matter that passes through the flat (nothing
+// stops it there), or comes out behind the blade, is not cut again and again, and matter that passes the edge obliquely
+// does not crumble. A
 // bond between the two sides crosses the plane at a point p; it is severed if p, on its way through the step as the
 // blade sees it, meets the blade. A blade that appears inside a body cuts what it crosses there.
 #pragma once
@@ -67,7 +68,7 @@ struct Blade {            // over a step
     Vec3d first;                // where its centre began [m]
     std::vector<Range> bodies;  // particles that it cuts
     double reach = 0;           // no bond of theirs is longer than this, with some margin for stretch [m]
-    double margin = 0;          // particles this near to its outline keep their side [m]
+    double margin = 0;          // particles this near to it settle on a side [m]
 };
 
 }  // namespace pliant

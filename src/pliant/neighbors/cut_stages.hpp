@@ -10,7 +10,8 @@
 
 namespace pliant {
 
-// Where a particle is as a blade sees it [m], with its side, 1 or -1, in the fourth component.
+// Where a particle is as a blade sees it [m], with its side in the fourth component: 1 or -1, and 2 or -2 once it is
+// settled.
 PLIANT_HD inline float side_of(double z) { return z < 0 ? -1.f : 1.f; }
 
 // When a blade appears. Writes seen_i.
@@ -25,8 +26,8 @@ struct SeeFromBlade {
     }
 };
 
-// At the end of a step. A particle changes its side only away from the blade. Writes after_i; returns whether the
-// particle comes near the blade.
+// At the end of a step. A particle that comes near the blade settles on the side that it comes from. Writes after_i;
+// returns whether the particle is near enough for bonds to be crossed.
 struct FollowBlade {
     BladeOutline outline;
     BladePose pose;
@@ -38,7 +39,9 @@ struct FollowBlade {
     PLIANT_HD double operator()(Index i) const {
         Vec3d const p = pose.seen(place[i].xyz()), last = cast<double>(before[i].xyz());
         float const side = before[i][3];
-        after[i] = Vec4::from(cast<float>(p), outline.meets(p, p, margin) ? side : side_of(p.z));
+        bool const settled = side * side > 1;
+        bool const near = std::min(std::abs(p.z), std::abs(last.z)) < margin && outline.meets(last, p, margin);
+        after[i] = Vec4::from(cast<float>(p), settled ? side : near ? 2 * side : side_of(p.z));
         bool const beside = std::min(std::abs(p.z), std::abs(last.z)) < reach || p.z * last.z <= 0;
         return beside && outline.meets(last, p, reach) ? 1 : 0;
     }

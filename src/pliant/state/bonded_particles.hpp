@@ -191,7 +191,7 @@ public:
 
     // Whether bodies may come to pieces, and the piece of each particle: the lowest of the particles it is connected
     // with.
-    bool may_part() const { return model.cuts || severing.any_tears(); }
+    bool may_part() const { return pliant::may_part(model); }
     std::vector<Index> const& pieces() {
         if (pieces_version_ != rest.version()) pieces_ = rest.parts();
         pieces_version_ = rest.version();

@@ -8,6 +8,7 @@
 #include <pliant/state/rest_state.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -157,10 +158,13 @@ private:
         if (known_marks_.size() != cut_marks_.size())  // a checkpoint has been read
             for (CutMark const& m : cut_marks_) known_marks_.insert({m.cut, m.particle});
         for (std::size_t k = 0; k < numbers.size(); ++k)
-            if (known_marks_.insert({std::uint32_t(blade.cut), numbers[k]}).second)
+            if (known_marks_.insert({std::uint32_t(blade.cut), numbers[k]}).second) {
+                float const side = where[k][3],
+                            height = std::copysign(std::max(1e-6f, std::copysign(1.f, side) * where[k][2]), side);
                 cut_marks_.push_back({numbers[k],
                                       std::uint32_t(blade.cut),
-                                      {where[k][0] + float(moved.x), where[k][1] + float(moved.y), where[k][2]}});
+                                      {where[k][0] + float(moved.x), where[k][1] + float(moved.y), height}});
+            }
     }
 
     bool finish(bool severed) {

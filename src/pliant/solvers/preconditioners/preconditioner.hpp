@@ -24,12 +24,13 @@ namespace pliant {
 template <class Exec>
 using Preconditioner = std::variant<BlockJacobi, CoarseLevel<Exec>, Pyramid<Exec>>;
 
-// A dense coarse level if bodies keep their shape and are few enough; else a pyramid of levels if waves are fast; else
+// A dense coarse level if bodies keep their shape, stay whole and are few enough; else a pyramid of levels if waves are fast; else
 // the blocks alone. tau: of the usual step [s].
 template <class Exec>
 Preconditioner<Exec> choose_preconditioner(Exec& exec, Model const& model, CoarseUse use, RestOptions const& rest,
                                            double tau) {
-    CoarseGrid grid(model, rest.updated() ? CoarseUse::off : use, rest.radius, tau);
+    bool const keep_shape = !rest.updated() && !may_part(model);
+    CoarseGrid grid(model, keep_shape ? use : CoarseUse::off, rest.radius, tau);
     if (grid.node_count() > 0) return CoarseLevel<Exec>(exec, model, std::move(grid));
     PyramidReach const reach = PyramidReach::of(model, use, tau, Pyramid<Exec>::worth_it(model));
     if (reach.cell > 0) return Pyramid<Exec>(exec, model, reach);
