@@ -117,6 +117,33 @@ TEST_P(SplitMeshes, OfACutThatEndsInTheMiddleAreOneClosedPart) {
 INSTANTIATE_TEST_SUITE_P(Edges, SplitMeshes, testing::Values(0.07, 0.5),
                          [](auto const& of) { return of.param < 0.1 ? std::string("Fine") : std::string("Coarse"); });
 
+// The sides of the cylinder are as long as the cylinder.
+TEST(SplitMeshes, OfALongCylinderAreThreeClosedParts) {
+    Cpu exec(1);
+    std::map<std::uint32_t, CutField> cuts;
+    std::uint32_t cut = 0;
+    for (double height : {-1.03, 0.77}) {
+        std::vector<CutField::Mark> marks;
+        for (int z = -4; z <= 4; ++z)
+            for (int y = -30; y <= 30; ++y)
+                for (int x = -4; x <= 4; ++x) {
+                    Vec3d const X = d * Vec3d{double(x), double(y), double(z)};
+                    if (std::hypot(X.x, X.z) < 0.46 && std::abs(X.y - height) < 2 * d)
+                        marks.push_back({X, {X.z, X.x, X.y - height}});
+                }
+        cuts.emplace(std::piecewise_construct, std::forward_as_tuple(cut++), std::forward_as_tuple(exec, marks, d));
+    }
+    PolygonMesh const cylinder = tessellate(CylinderShape{0.5, 6.1}, d);
+    double const area = volumes(cylinder).at(0) / 6.1;
+    SplitMesh const split = split_mesh(cylinder, cuts, d);
+    expect_closed(split.mesh);
+    auto const parts = volumes(split.mesh);
+    ASSERT_EQ(parts.size(), 3u);
+    EXPECT_NEAR(parts[0], area * 1.80, 1e-3 * area);
+    EXPECT_NEAR(parts[1], area * (3.05 - 1.03), 1e-3 * area);
+    EXPECT_NEAR(parts[2], area * (3.05 - 0.77), 1e-3 * area);
+}
+
 TEST(SplitSkins, FollowThePartsTheyBelongTo) {
     Frame rest;
     for (Vec3d const& X : lattice()) rest.position.push_back(cast<float>(X));

@@ -159,11 +159,12 @@ private:
             for (CutMark const& m : cut_marks_) known_marks_.insert({m.cut, m.particle});
         for (std::size_t k = 0; k < numbers.size(); ++k)
             if (known_marks_.insert({std::uint32_t(blade.cut), numbers[k]}).second) {
-                float const side = where[k][3],
-                            height = std::copysign(std::max(1e-6f, std::copysign(1.f, side) * where[k][2]), side);
+                // A particle that has passed the plane against its side still counts as on it.
+                float const side = std::copysign(1.f, where[k][3]), height = where[k][2];
+                float const beside = side * height > 0 ? height : side * 0.1f * float(blade.margin);
                 cut_marks_.push_back({numbers[k],
                                       std::uint32_t(blade.cut),
-                                      {where[k][0] + float(moved.x), where[k][1] + float(moved.y), height}});
+                                      {where[k][0] + float(moved.x), where[k][1] + float(moved.y), beside}});
             }
     }
 

@@ -181,6 +181,8 @@ Skin::Bound Skin::bind_split(std::vector<CutMark> const& marks) const {
         bodies[b].mesh = std::move(split.mesh);
         auto sides_of_particles = std::make_shared<std::map<std::uint32_t, std::vector<std::int8_t>>>();
         for (auto const& [cut, field] : cuts) (*sides_of_particles)[cut] = sides_of(exec, field, X_, members_[b]);
+        for (CutMark const& m : marks)
+            if (body_[m.particle] == b) (*sides_of_particles)[m.cut][m.particle] = m.at.z < 0 ? -1 : 1;
         cut_off[b] = [sides = std::make_shared<std::vector<std::vector<SideOfCut>>>(std::move(split.sides)),
                       sides_of_particles](std::uint32_t vertex, std::uint32_t particle) {
             for (SideOfCut const& s : (*sides)[vertex])

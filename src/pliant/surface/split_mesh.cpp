@@ -304,15 +304,56 @@ private:
         add_points_inside(around, points);
         auto const uv = static_cast<std::uint32_t>(split_.mesh.uv.size());
         if (!before_.corner_uv.empty()) split_.mesh.uv.push_back({0, 0});
-        for (auto [a, b, c] : delaunay(points)) {
-            Vec3d const middle = (points[a].at + points[b].at + points[c].at) / 3.;
-            if (!inside(around, middle.x, middle.y)) continue;
+        for (auto [a, b, c] : within(around, points, delaunay(points))) {
             // Counter-clockwise in the plane, seen from above: the face of the part below.
             for (std::uint32_t v : {points[a].below, points[b].below, points[c].below}) add_corner({v, uv});
             split_.mesh.end_polygon();
             for (std::uint32_t v : {points[a].above, points[c].above, points[b].above}) add_corner({v, uv});
             split_.mesh.end_polygon();
         }
+    }
+
+    using Triangle = std::array<std::uint32_t, 3>;
+
+    // The triangles within the loops, which run around them counter-clockwise: all that are reached from those at the
+    // left of a loop without crossing one. If an edge of a loop is missing, each triangle's middle decides.
+    static std::vector<Triangle> within(std::vector<std::vector<Pair>> const& around, std::vector<Pair> const& points,
+                                        std::vector<Triangle> const& all) {
+        std::map<Edge, std::size_t> left_of;  // directed edges
+        for (std::size_t t = 0; t < all.size(); ++t)
+            for (std::size_t k = 0; k < 3; ++k) left_of[{all[t][k], all[t][(k + 1) % 3]}] = t;
+        std::set<Edge> rim;
+        std::uint32_t first = 0;
+        for (auto const& loop : around) {
+            auto const n = static_cast<std::uint32_t>(loop.size());
+            for (std::uint32_t k = 0; k < n; ++k) rim.insert({first + k, first + (k + 1) % n});
+            first += n;
+        }
+        std::vector<char> in(all.size());
+        std::vector<std::size_t> open;
+        auto const take = [&](Edge e) {
+            auto const t = left_of.find(e);
+            if (t == left_of.end()) return false;
+            if (!in[t->second]) open.push_back(t->second);
+            in[t->second] = 1;
+            return true;
+        };
+        bool missing = false;
+        for (Edge const& e : rim) missing = !take(e) || missing;
+        while (!open.empty()) {
+            Triangle const t = all[open.back()];
+            open.pop_back();
+            for (std::size_t k = 0; k < 3; ++k) {
+                Edge const e{t[k], t[(k + 1) % 3]}, across{e.second, e.first};
+                if (rim.count(e) == 0 && rim.count(across) == 0) take(across);
+            }
+        }
+        std::vector<Triangle> inner;
+        for (std::size_t t = 0; t < all.size(); ++t) {
+            Vec3d const middle = (points[all[t][0]].at + points[all[t][1]].at + points[all[t][2]].at) / 3.;
+            if (missing ? inside(around, middle.x, middle.y) : in[t] != 0) inner.push_back(all[t]);
+        }
+        return inner;
     }
 
     void add_points_inside(std::vector<std::vector<Pair>> const& around, std::vector<Pair>& points) {
@@ -335,7 +376,7 @@ private:
     }
 
     // Counter-clockwise triangles.
-    static std::vector<std::array<std::uint32_t, 3>> delaunay(std::vector<Pair> const& points) {
+    static std::vector<Triangle> delaunay(std::vector<Pair> const& points) {
         Vec3d low = points[0].at, high = low;
         for (Pair const& p : points)
             for (int k = 0; k < 2; ++k) low[k] = std::min(low[k], p.at[k]), high[k] = std::max(high[k], p.at[k]);
@@ -345,8 +386,8 @@ private:
             grid.emplace_back(int(std::lround(unit * (p.at.x - low.x))), int(std::lround(unit * (p.at.y - low.y))));
         boost::polygon::voronoi_diagram<double> diagram;
         boost::polygon::construct_voronoi(grid.begin(), grid.end(), &diagram);
-        std::vector<std::array<std::uint32_t, 3>> triangles;
-        for (auto const& corner : diagram.vertices()) {  // the sites around it make a polygon
+        std::vector<Triangle> triangles;
+        for (auto const& corner : diagram.vertices()) {  // the sites around it, counter-clockwise, make a polygon
             std::vector<std::uint32_t> sites;
             auto const* const first = corner.incident_edge();
             auto const* edge = first;
@@ -354,12 +395,7 @@ private:
                 sites.push_back(static_cast<std::uint32_t>(edge->cell()->source_index()));
                 edge = edge->rot_next();
             } while (edge != first);
-            for (std::size_t k = 1; k + 1 < sites.size(); ++k) {
-                std::array<std::uint32_t, 3> t{sites[0], sites[k], sites[k + 1]};
-                Vec3d const u = points[t[1]].at - points[t[0]].at, v = points[t[2]].at - points[t[0]].at;
-                if (u.x * v.y - u.y * v.x < 0) std::swap(t[1], t[2]);
-                triangles.push_back(t);
-            }
+            for (std::size_t k = 1; k + 1 < sites.size(); ++k) triangles.push_back({sites[0], sites[k], sites[k + 1]});
         }
         return triangles;
     }
