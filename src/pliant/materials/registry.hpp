@@ -6,6 +6,7 @@
 #include <pliant/materials/corotated.hpp>
 #include <pliant/materials/flow.hpp>
 #include <pliant/materials/neo_hookean.hpp>
+#include <pliant/materials/neo_hookean_log.hpp>
 #include <pliant/materials/one_of.hpp>
 #include <pliant/materials/strain_laws.hpp>
 #include <pliant/materials/von_mises.hpp>
@@ -30,7 +31,7 @@ struct Solid {
 // compaction, so that Corotated is listed twice.
 template <class... Laws>
 struct LawList {};
-using ElasticLaws = LawList<Corotated, OneOf<NeoHookean, StVenantKirchhoff, Hencky, Corotated>>;
+using ElasticLaws = LawList<Corotated, OneOf<NeoHookean, NeoHookeanLog, StVenantKirchhoff, Hencky, Corotated>>;
 using PlasticLaws = LawList<NoPlasticity, Flow, VonMises>;
 
 // The words of one law, or of all in a OneOf.
