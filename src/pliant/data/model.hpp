@@ -22,6 +22,7 @@ struct BodyModel {  // one body: a contiguous range of particles of one material
     double volume = 0;   // of one particle [m3]
     double mass = 0;     // of one particle [kg]
     std::vector<FibreModel> fibres = {};
+    bool self_contact = true;  // parts of its surface touch each other
 };
 
 inline bool flows(BodyModel const& body) {
@@ -31,6 +32,7 @@ inline bool flows(BodyModel const& body) {
 struct Model {  // constant during a run; particles in space-filling order within each body
     std::vector<BodyModel> bodies;
     std::vector<Vec3d> rest;             // X [m]
+    std::vector<Vec3d> start = {};       // x at the start [m]; empty: X
     std::vector<Vec3d> velocity;         // at the start [m/s]
     std::vector<std::uint32_t> handles;  // group of handles that act on each particle; 0: none
     Vec3d gravity;                       // [m/s2]

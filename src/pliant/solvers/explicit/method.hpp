@@ -16,6 +16,7 @@ struct ExplicitOptions : MethodOptions, RestOptions {
                 .summary = "the forces of implicit with explicit steps, Zhou et al. 2013",
                 .stable_step = true,
                 .fibres = true,
+                .rest_shape = true,
                 .keeps_swinging = "nothing is damped unless bonds are given viscosity",
                 .default_options = default_options_of<ExplicitOptions>};
     }

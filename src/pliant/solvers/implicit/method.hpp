@@ -22,6 +22,7 @@ struct ImplicitOptions : MethodOptions, RestOptions {
                 .stable_step = false,
                 .compaction = true,
                 .fibres = true,
+                .rest_shape = true,
                 .spin_loss = 1,
                 .default_options = default_options_of<ImplicitOptions>};
     }
