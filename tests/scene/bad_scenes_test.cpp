@@ -327,6 +327,20 @@ TEST(BadScene, ABodyHasExactlyOneShapeAndItMakesSense) {
               "s.toml:15: bodies.0.shape.points: no-such.ply: cannot be opened");
 }
 
+TEST(BadScene, AdditivePlasticityNeedsItsLawAndItsMethod) {
+    std::string const additive = "plasticity = \"von-mises-additive\"\n";
+    EXPECT_EQ(edited("density = 1000", additive + "elasticity = \"stvk\""),
+              "s.toml:9: materials.jelly: plasticity = \"von-mises-additive\" needs the missing key yield_stress");
+    EXPECT_EQ(edited("density = 1000", additive + "yield_stress = 100"),
+              "s.toml:10: materials.jelly.plasticity: \"von-mises-additive\" needs elasticity = \"stvk\", is "
+              "\"corotated\"");
+    EXPECT_EQ(edited("density = 1000", additive + "yield_stress = 100\nelasticity = \"stvk\""),
+              "s.toml:10: materials.jelly.plasticity: \"von-mises-additive\" needs method = \"xpbd\", is \"implicit\"");
+    EXPECT_EQ(edited("density = 1000", additive + "yield_stress = 100\nelasticity = \"stvk\"\nweld = true"),
+              "s.toml:13: materials.jelly.weld: only matter that flows can weld; set plasticity = \"flow\" or remove "
+              "this key");
+}
+
 TEST(BadScene, PlasticityNeedsItsNumbersAndNumbersNeedPlasticity) {
     EXPECT_EQ(edited("density = 1000", "plasticity = \"flow\""),
               "s.toml:9: materials.jelly: plasticity = \"flow\" needs the missing keys yield_stress, flow_rate");

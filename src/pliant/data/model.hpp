@@ -25,8 +25,13 @@ struct BodyModel {  // one body: a contiguous range of particles of one material
     bool self_contact = true;  // parts of its surface touch each other
 };
 
-inline bool flows(BodyModel const& body) {
+inline bool has_plasticity(BodyModel const& body) {
     return std::visit([](auto const& solid) { return solid.plasticity.flows; }, body.material);
+}
+// Whether the rest shape follows plastic strain; additive strain leaves it as it is.
+inline bool flows(BodyModel const& body) {
+    return std::visit([](auto const& solid) { return solid.plasticity.flows && !adds_strain(solid.plasticity); },
+                      body.material);
 }
 
 struct Model {  // constant during a run; particles in space-filling order within each body

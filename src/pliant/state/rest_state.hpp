@@ -81,7 +81,8 @@ public:
     }
     ElasticCoefficients const* coefficients() const { return coefficients_.data(); }
     Sym3f const* diagonal() const { return diagonal_.data(); }
-    Mat3f const* Fp_inverse(BodyModel const& body) const { return flows(body) ? Fp_inverse_.data() : nullptr; }
+    // Where strains add up: C_p in its place (materials/additive.hpp).
+    Mat3f const* Fp_inverse(BodyModel const& body) const { return has_plasticity(body) ? Fp_inverse_.data() : nullptr; }
     Array<float> const& plastic_strain() const { return alpha_; }
     std::uint64_t bond_count() const { return bonds_.size(); }
     std::vector<BodyNeighborhoods> const& neighborhoods() const { return neighborhoods_; }  // at the start, per body

@@ -24,6 +24,7 @@ struct XpbdOptions : MethodOptions, RestOptions {
                 .summary = "position-based solids with corrected SPH kernels, Cao et al. 2023",
                 .stable_step = true,
                 .fibres = true,
+                .additive_strain = true,
                 .rest_shape = true,
                 .spin_loss = 1,
                 .default_options = default_options_of<XpbdOptions>};
