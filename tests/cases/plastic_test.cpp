@@ -150,5 +150,52 @@ TEST(Metal, IsTheSameWithHenckysElasticity) {
     EXPECT_NEAR(hencky.von_mises, corotated.von_mises, 0.03 * corotated.von_mises);
 }
 
+char const* const drawn_bar = R"(
+method = "xpbd"
+duration = 1.2
+fps = 60
+gravity = [0, 0, 0]
+[materials.metal]
+density = 1000
+young = 1e5
+poisson = 0.3
+elasticity = "stvk"
+plasticity = "von-mises"
+yield_stress = 2e3
+hardening = 2e4
+[[bodies]]
+name = "bar"
+material = "metal"
+shape = { box = [0.2, 0.04, 0.04] }
+spacing = 0.01
+[[handles]]
+body = "bar"
+region = { box = { min = [-1, -1, -1], max = [-0.09, 1, 1] } }
+motion = "fixed"
+until = 0.5
+[[handles]]
+body = "bar"
+region = { box = { min = [0.09, -1, -1], max = [1, 1, 1] } }
+motion = { velocity = [0.08, 0, 0], until = 0.5 }
+until = 0.5
+)";
+
+// Drawn from 0.2 to 0.24 m and let go.
+TEST(DrawnBar, KeepsAboutTheSameLengthWithAdditiveStrainButLosesVolume) {
+    auto const length = [](RunResult const& r) {
+        return r.summary.bodies[0].bounds_max.x - r.summary.bodies[0].bounds_min.x + 0.01;
+    };
+    RunResult const elastic = run_text(drawn_bar, {"materials.metal.yield_stress=1e9"});
+    RunResult const composed = run_text(drawn_bar);
+    RunResult const added = run_text(drawn_bar, {"materials.metal.plasticity=von-mises-additive"});
+    std::printf("  %.4f m elastic, %.4f composed, %.4f added; volume %.3f\n", length(elastic), length(composed),
+                length(added), added.summary.bodies[0].volume_ratio);
+    EXPECT_NEAR(length(elastic), 0.2, 0.001);
+    EXPECT_NEAR(length(composed), 0.23, 0.002);
+    EXPECT_NEAR(length(added), length(composed), 0.003);
+    EXPECT_GT(added.summary.bodies[0].max_plastic_strain, 0.1);
+    EXPECT_NEAR(added.summary.bodies[0].volume_ratio, 0.957, 0.01);  // a strain without trace keeps it at first order
+}
+
 }  // namespace
 }  // namespace pliant::test

@@ -102,10 +102,16 @@ public:
                 return GridPoint{motion.at(k), k, body[k]};
             },
             true);
-        std::vector<std::uint8_t> const welds(spacing_.size(), weld);
+        std::vector<std::uint8_t> const welds(spacing_.size(), weld), meets_itself(spacing_.size(), 1);
         Surfaces const surfaces{normal.data(), distance_.data(), body.data(), motion};
-        LookAround<BondView> const look{
-            bonds_.view(), on_surface.data(), welds.data(), surfaces, looks, reach, 1.001 * widest + slack, {}};
+        LookAround<BondView> const look{.bonds = bonds_.view(),
+                                        .on_surface = on_surface.data(),
+                                        .welds = welds.data(),
+                                        .meets_itself = meets_itself.data(),
+                                        .surfaces = surfaces,
+                                        .looks = looks,
+                                        .farthest = reach,
+                                        .farthest_centers = 1.001 * widest + slack};
         std::vector<NearPair> pairs;
         look.for_each_candidate<Lanes<1>>(grid.view(), i, [&](Index j) { pairs.push_back({i, j, body[j]}); });
         FoundTouches found;

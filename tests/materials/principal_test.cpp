@@ -285,6 +285,45 @@ TEST(Curves, NeoHookeanFollowsThePaper) {
     });
 }
 
+TEST(Curves, NeoHookeanLogFollowsEquationSixOfCao) {
+    with_law("neo-hookean-log", [](auto const& law, double nu) {
+        Moduli const m(nu);
+        double const lambda = m.K - 2 * m.mu / 3;
+        for (double s : {0.6, 0.7, 0.9, 1.1, 1.5, 2., 3.})
+            expect_same(volumetric(law, s), m.mu * (s - 1 / s) + 3 * lambda * std::log(s) / s, "volumetric");
+        // The free side's equation, mu (b - 1/b) + lambda ln J / b = 0, is solved for lambda ln J.
+        for (double s : {0.6, 0.8, 1.2, 2.}) {
+            double const side = root_between(0.58, 3, [&](double b) { return law.principal_stress(Vec3d{s, b, b}).y; });
+            expect_same(tension(law, s), m.mu * (s - 1 / s + (1 - side * side) / s), "tension");
+        }
+        for (double t : {0.1, 0.5, 1.}) expect_same(shear(law, t), m.mu * t, "shear");  // J = 1, I = 3 + t^2
+    });
+}
+
+// Fig. 2 of Cao et al. 2023: the stress of a bar whose sides are held, from twice its length to inside out. As printed,
+// that of St. Venant-Kirchhoff turns over at 58%, and that of eq. 6 ends at zero length.
+TEST(Curves, OfBothCombinedLawsOfCaoRiseAllTheWayAndHaveNoJump) {
+    for (char const* word : {"stvk", "neo-hookean-log"})
+        with_law(word, [](auto const& law, double nu) {
+            double const fine = 1e-4, stiffest = 40 * young / (1 - 2 * std::max(nu, 0.));
+            auto const stress = [&](double x) { return law.principal_stress(Vec3d{x, 1, 1}).x; };
+            auto const energy = [&](double x) { return law.principal_energy(Vec3d{x, 1, 1}); };
+            for (double x = 2; x > -1; x -= fine) {
+                double const here = stress(x), below = stress(x - fine);
+                EXPECT_LT(here - below, fine * stiffest) << x;
+                if (nu >= 0) EXPECT_GT(here, below) << x;
+                EXPECT_NEAR(energy(x) - energy(x - fine), fine * 0.5 * (here + below), fine * fine * stiffest) << x;
+            }
+        });
+}
+
+TEST(NeoHookeanLog, PushesOutOfAPointWhereTheStableLawDoesNot) {
+    with_law("neo-hookean-log", [](auto const& law, double nu) {
+        if (nu >= 0) EXPECT_LT(law.principal_stress(Vec3d{0, 0, 0}).x, -young);
+    });
+    with_law("neo-hookean", [](auto const& law, double) { EXPECT_EQ(norm(law.principal_stress(Vec3d{0, 0, 0})), 0); });
+}
+
 TEST(NeoHookean, PressureGrowsWithCompressionDownToAPoint) {
     with_law("neo-hookean", [](auto const& law, double) {
         double last = 0;

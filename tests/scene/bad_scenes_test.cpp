@@ -79,7 +79,8 @@ TEST(BadScene, UnknownKeysNameTheNearestAndAllAllowedOnes) {
               "order, zero_energy, relinearize, max_iterations, integrator, coarse");
     EXPECT_EQ(edited("particles = 1000", "particle = 1000"),
               "s.toml:16: bodies.0.particle: unknown key; did you mean \"particles\"? allowed: name, material, shape, "
-              "particles, spacing, sampling, position, rotation, velocity, spin, array");
+              "particles, spacing, sampling, position, rotation, velocity, spin, start, self_contact, "
+              "array");
     EXPECT_EQ(edited("friction", "frction"),
               "s.toml:19: colliders.0.frction: unknown key; did you mean \"friction\"? allowed: shape, position, "
               "rotation, friction, motion");
@@ -96,6 +97,24 @@ TEST(BadScene, UnknownKeysNameTheNearestAndAllAllowedOnes) {
               "s.toml:18: colliders.0.shape.ofset: unknown key; did you mean \"offset\"? allowed: plane, offset");
     EXPECT_EQ(edited("[1, 1, 1]", "[1, 1, 1], height = 2"),
               "s.toml:15: bodies.0.shape.height: unknown key; allowed: box");
+}
+
+TEST(BadScene, AStartMustBeABallAndNeedsARestShape) {
+    EXPECT_EQ(edited("particles = 1000", "particles = 1000\nstart = { ball = 0 }"),
+              "s.toml:17: bodies.0.start.ball: 0 is out of range; must be greater than 0");
+    EXPECT_EQ(edited("particles = 1000", "particles = 1000\nstart = { cube = 1 }"),
+              "s.toml:17: bodies.0.start.cube: unknown key; allowed: ball");
+    EXPECT_EQ(edited("particles = 1000", "particles = 1000\nstart = {}"),
+              "s.toml:17: bodies.0.start: missing key \"ball\"; a radius [m]");
+    EXPECT_EQ(edited("particles = 1000", "particles = 1000\nself_contact = 1"),
+              "s.toml:17: bodies.0.self_contact: must be true or false, is the number 1");
+    std::string without = good;
+    without.replace(without.find("method = \"implicit\""), 19, "method = \"gerszewski\"");
+    without.replace(without.find("tolerance = 1e-4"), 16, "");
+    without.replace(without.find("particles = 1000"), 16, "particles = 1000\nstart = { ball = 0.1 }");
+    EXPECT_EQ(message_of_text(without),
+              "s.toml:17: bodies.0.start: a start away from the rest shape needs method = \"implicit\", \"explicit\", "
+              "\"xpbd\", is \"gerszewski\"");
 }
 
 TEST(BadScene, WrongTypesSayWhatIsExpectedAndWhatWasFound) {
@@ -306,6 +325,20 @@ TEST(BadScene, ABodyHasExactlyOneShapeAndItMakesSense) {
         "s.toml:19: colliders.0.position: planes take no position; use shape = { plane = [x, y, z], offset = ... }");
     EXPECT_EQ(edited("{ box = [1, 1, 1] }", "{ points = \"no-such.ply\" }"),
               "s.toml:15: bodies.0.shape.points: no-such.ply: cannot be opened");
+}
+
+TEST(BadScene, AdditivePlasticityNeedsItsLawAndItsMethod) {
+    std::string const additive = "plasticity = \"von-mises-additive\"\n";
+    EXPECT_EQ(edited("density = 1000", additive + "elasticity = \"stvk\""),
+              "s.toml:9: materials.jelly: plasticity = \"von-mises-additive\" needs the missing key yield_stress");
+    EXPECT_EQ(edited("density = 1000", additive + "yield_stress = 100"),
+              "s.toml:10: materials.jelly.plasticity: \"von-mises-additive\" needs elasticity = \"stvk\", is "
+              "\"corotated\"");
+    EXPECT_EQ(edited("density = 1000", additive + "yield_stress = 100\nelasticity = \"stvk\""),
+              "s.toml:10: materials.jelly.plasticity: \"von-mises-additive\" needs method = \"xpbd\", is \"implicit\"");
+    EXPECT_EQ(edited("density = 1000", additive + "yield_stress = 100\nelasticity = \"stvk\"\nweld = true"),
+              "s.toml:13: materials.jelly.weld: only matter that flows can weld; set plasticity = \"flow\" or remove "
+              "this key");
 }
 
 TEST(BadScene, PlasticityNeedsItsNumbersAndNumbersNeedPlasticity) {

@@ -54,7 +54,7 @@ TEST(GerszewskiScene, RefusesOptionsThatWouldDoNothing) {
 
 TEST(GerszewskiScene, TakesEveryLawWithComposedStrainsAndOnlyItsOwnWithAddedOnes) {
     std::string const yields = "plasticity = \"von-mises\"\nyield_stress = 1e3";
-    for (char const* law : {"corotated", "neo-hookean", "stvk", "hencky"})
+    for (char const* law : {"corotated", "neo-hookean", "neo-hookean-log", "stvk", "hencky"})
         EXPECT_EQ(message("gerszewski", "", "elasticity = \"" + std::string(law) + "\"\n" + yields), "");
     EXPECT_EQ(
         message("gerszewski", "strain = \"additive\"", "elasticity = \"hencky\""),

@@ -28,8 +28,8 @@ rate = 60
 )";
 
 TEST(SceneMaterial, HasEveryElasticAndEveryPlasticLaw) {
-    EXPECT_EQ(joined(words::elasticity().now), "corotated, neo-hookean, stvk, hencky");
-    EXPECT_EQ(joined(words::plasticity().now), "none, flow, von-mises");
+    EXPECT_EQ(joined(words::elasticity().now), "corotated, neo-hookean, neo-hookean-log, stvk, hencky");
+    EXPECT_EQ(joined(words::plasticity().now), "none, flow, von-mises, von-mises-additive");
     EXPECT_TRUE(words::elasticity().later.empty());
     EXPECT_TRUE(words::plasticity().later.empty());
     for (std::string const& word : words::elasticity().now)

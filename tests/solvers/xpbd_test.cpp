@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 #include <solvers/shaken_cube.hpp>
 
-#include <cstring>
 #include <functional>
 
 namespace pliant::test {
@@ -113,41 +112,6 @@ TEST(Sweeps, ThatAreStoppedLeaveTheStateAsItWas) {
     ParticleReadout now;
     solver.measure().particles(now);
     EXPECT_EQ(distance(before, now.position), 0);
-}
-
-TEST(Sweeps, DoNotExplodeFromACollapsedState) {
-    // All particles in a ball of a twentieth of the body's size: F is nearly zero everywhere, and turned around for
-    // many. The body comes back to its size.
-    for (char const* law : {"corotated", "neo-hookean", "stvk"}) {
-        MaterialParameters parameters;
-        parameters.elasticity = law;
-        parameters.young = 1e4;
-        Model const model = shaken_cube(6, parameters);
-        Xpbd<Cpu> solver(model, sweeps(8), 2);
-        Checkpoint start;
-        solver.save()(start);
-        std::vector<Vec3f> const noise = random_vectors(Index(model.rest.size()), 3);
-        for (Checkpoint::Array& array : start.arrays) {
-            if (array.name != "position") continue;
-            for (std::size_t i = 0; i < noise.size(); ++i) {
-                Vec4d const x = Vec4d::from(0.01 * cast<double>(noise[i]));
-                std::memcpy(array.bytes.data() + i * sizeof x, &x, sizeof x);
-            }
-        }
-        solver.load(start);
-        for (int k = 0; k < 600; ++k) ASSERT_TRUE(solver.step(free_step(0.005)).converged) << law << " " << k;
-        ParticleReadout end;
-        Measurement measured = solver.measure();
-        measured.particles(end);
-        Vec3d low{1e9, 1e9, 1e9}, high{-1e9, -1e9, -1e9};
-        for (Vec3d x : end.position)
-            for (int k = 0; k < 3; ++k) low[k] = std::min(low[k], x[k]), high[k] = std::max(high[k], x[k]);
-        std::printf("  %s: %.3f x %.3f x %.3f m, elastic energy %.3g J\n", law, (high - low).x, (high - low).y,
-                    (high - low).z, measured.energies.elastic);
-        EXPECT_TRUE(std::isfinite(measured.energies.elastic));
-        EXPECT_GT(norm(high - low), 0.5);  // of 0.87 at rest
-        EXPECT_LT(norm(high - low), 1.7);
-    }
 }
 
 }  // namespace

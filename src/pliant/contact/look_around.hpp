@@ -32,9 +32,10 @@ struct NearPair {
 template <class Bonds>
 struct LookAround {
     Bonds bonds;
-    std::uint8_t const* on_surface;  // per particle
-    std::uint8_t const* welds;       // per body
-    Surfaces surfaces;               // with motion at the middle of the looks
+    std::uint8_t const* on_surface;    // per particle
+    std::uint8_t const* welds;         // per body
+    std::uint8_t const* meets_itself;  // per body
+    Surfaces surfaces;                 // with motion at the middle of the looks
     Looks looks;
     // Surfaces and centres that are farther apart than this at the middle of the looks do not meet at any of them [m].
     double farthest = 0, farthest_centers = 0;
@@ -52,7 +53,7 @@ struct LookAround {
             if (!(squared < limit * limit) || point.index == i) return;
             Index const j = point.index;
             bool const other = point.label != body, both = outer && on_surface[j];
-            if (!other && !on_surface[j]) return;
+            if (!other && !(meets_itself[body] && on_surface[j])) return;
             bool const face = both && (other || dot(surfaces.normal[i].xyz(), surfaces.normal[j].xyz()) <= 0);
             if (!face && !(squared < farthest_centers * farthest_centers)) return;
             if (fixed && held(j)) return;  // no force could move them apart, and it would grow without bound

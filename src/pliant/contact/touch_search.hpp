@@ -30,17 +30,19 @@ public:
     TouchSearch(Exec& exec, Model const& model, std::uint32_t const* body_of, float const* distance, double radius)
         : exec_(exec), model_(model), body_(body_of), distance_(distance), radius_(radius) {
         Index const n = Index(model.rest.size());
-        std::vector<std::uint8_t> welds;
+        std::vector<std::uint8_t> welds, meets_itself;
         std::vector<double> spacing;
         std::vector<Index> begin;
         for (BodyModel const& body : model.bodies) {
             widest_ = std::max(widest_, body.spacing);
             welds.push_back(body.parameters.weld ? 1 : 0);
+            meets_itself.push_back(body.self_contact ? 1 : 0);
             spacing.push_back(body.spacing);
             begin.push_back(body.range.begin);
         }
         begin.push_back(n);
-        exec.upload(welds_, welds), exec.upload(spacing_, spacing), exec.upload(begin_, begin);
+        exec.upload(welds_, welds), exec.upload(meets_itself_, meets_itself), exec.upload(spacing_, spacing),
+            exec.upload(begin_, begin);
         normal_.resize(n), on_surface_.resize(n);
         sweeps_.resize(model.bodies.size());
     }
@@ -241,14 +243,15 @@ private:
         motion.time = looks.middle();
         double const slack = approach_ * looks.half();
         using Around = LookAround<Bonds>;
-        Around const around{bonds,
-                            on_surface_.data(),
-                            welds_.data(),
-                            {normal_.data(), distance_, body_, motion},
-                            looks,
-                            Surfaces::widest_reach * crowd.widest + slack,
-                            (1 + 1e-6) * crowd.widest + slack,
-                            grips_};
+        Around const around{.bonds = bonds,
+                            .on_surface = on_surface_.data(),
+                            .welds = welds_.data(),
+                            .meets_itself = meets_itself_.data(),
+                            .surfaces = {normal_.data(), distance_, body_, motion},
+                            .looks = looks,
+                            .farthest = Surfaces::widest_reach * crowd.widest + slack,
+                            .farthest_centers = (1 + 1e-6) * crowd.widest + slack,
+                            .grips = grips_};
         BodySweep box = BodySweep::nothing();
         for (std::size_t b : crowd.bodies)
             if (has_surface(b)) box.join(sweeps_[b]);
@@ -322,8 +325,8 @@ private:
     std::vector<std::size_t> body_of_piece_;
     Array<Index> begin_, first_surface_, first_of_piece_;
     Array<std::uint8_t> on_surface_;
-    Array<std::uint8_t> welds_;  // per body
-    Array<double> spacing_;      // per body [m]
+    Array<std::uint8_t> welds_, meets_itself_;  // per body
+    Array<double> spacing_;                     // per body [m]
     // Scratch of a search.
     Grips grips_{nullptr, nullptr};
     Array<Vec4> normal_;

@@ -82,6 +82,8 @@ struct MethodDescription {
     bool compaction = false;         // supports stiffness against compaction
     bool fibres = false;             // supports materials with fibres
     bool cuts = false;               // has bonds that can be severed, by [[cuts]] or where a material tears
+    bool additive_strain = false;    // supports plastic strains that add up: plasticity = "von-mises-additive"
+    bool rest_shape = false;         // bodies return to the shape that they were given
     // What a free body that spins at omega [rad/s] loses of it per step dt, in units of omega (omega dt)^2; 1 for
     // implicit Euler. It holds for the default options.
     double spin_loss = 0;

@@ -23,15 +23,22 @@ struct BodyModel {  // one body: a contiguous range of particles of one material
     double mass = 0;     // of one particle [kg]
     std::vector<FibreModel> fibres = {};
     double tear_stretch = 0;  // beyond which matter tears; 0: it does not
+    bool self_contact = true;  // parts of its surface touch each other
 };
 
-inline bool flows(BodyModel const& body) {
+inline bool has_plasticity(BodyModel const& body) {
     return std::visit([](auto const& solid) { return solid.plasticity.flows; }, body.material);
+}
+// Whether the rest shape follows plastic strain; additive strain leaves it as it is.
+inline bool flows(BodyModel const& body) {
+    return std::visit([](auto const& solid) { return solid.plasticity.flows && !adds_strain(solid.plasticity); },
+                      body.material);
 }
 
 struct Model {  // constant during a run; particles in space-filling order within each body
     std::vector<BodyModel> bodies;
     std::vector<Vec3d> rest;             // X [m]
+    std::vector<Vec3d> start = {};       // x at the start [m]; empty: X
     std::vector<Vec3d> velocity;         // at the start [m/s]
     std::vector<std::uint32_t> handles;  // group of handles that act on each particle; 0: none
     Vec3d gravity;                       // [m/s2]

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <pliant/data/error.hpp>
+#include <pliant/materials/additive.hpp>
 #include <pliant/materials/corotated.hpp>
 #include <pliant/materials/flow.hpp>
 #include <pliant/materials/neo_hookean.hpp>
+#include <pliant/materials/neo_hookean_log.hpp>
 #include <pliant/materials/one_of.hpp>
 #include <pliant/materials/strain_laws.hpp>
 #include <pliant/materials/von_mises.hpp>
@@ -30,10 +32,10 @@ struct Solid {
 // compaction, so that Corotated is listed twice.
 template <class... Laws>
 struct LawList {};
-using ElasticLaws = LawList<Corotated, OneOf<NeoHookean, StVenantKirchhoff, Hencky, Corotated>>;
+using ElasticLaws = LawList<Corotated, OneOf<NeoHookean, NeoHookeanLog, StVenantKirchhoff, Hencky, Corotated>>;
 using PlasticLaws = LawList<NoPlasticity, Flow, VonMises>;
 
-// The words of one law, or of all in a OneOf.
+// The words of one law, of all in a OneOf, or of one with several.
 template <class Law>
 constexpr auto words_of() {
     if constexpr (requires { Law::words; })
@@ -86,18 +88,20 @@ Material make_solid(MaterialParameters const& p) {
 template <class... Joined>
 std::vector<MaterialEntry> entries_of(SolidList<Joined...>) {
     std::vector<MaterialEntry> all;
-    auto const add = [&](auto elastic_words, std::string_view plastic_word, MaterialEntry::Join join) {
-        for (std::string_view const word : elastic_words) {
-            auto const known = std::find_if(all.begin(), all.end(), [&](MaterialEntry const& entry) {
-                return entry.elasticity == word && entry.plasticity == plastic_word;
-            });
-            if (known == all.end())
-                all.push_back({word, plastic_word, join, join});
-            else
-                known->join_compacting = join;  // listed again, in OneOf
-        }
+    auto const add_pair = [&](std::string_view elastic_word, std::string_view plastic_word, MaterialEntry::Join join) {
+        auto const known = std::find_if(all.begin(), all.end(), [&](MaterialEntry const& entry) {
+            return entry.elasticity == elastic_word && entry.plasticity == plastic_word;
+        });
+        if (known == all.end())
+            all.push_back({elastic_word, plastic_word, join, join});
+        else
+            known->join_compacting = join;  // listed again, in OneOf
     };
-    (add(words_of<decltype(Joined::elasticity)>(), decltype(Joined::plasticity)::word, make_solid<Joined>), ...);
+    auto const add = [&](auto elastic_words, auto plastic_words, MaterialEntry::Join join) {
+        for (std::string_view const plastic_word : plastic_words)
+            for (std::string_view const elastic_word : elastic_words) add_pair(elastic_word, plastic_word, join);
+    };
+    (add(words_of<decltype(Joined::elasticity)>(), words_of<decltype(Joined::plasticity)>(), make_solid<Joined>), ...);
     return all;
 }
 inline std::vector<MaterialEntry> const& material_registry() {

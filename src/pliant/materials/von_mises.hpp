@@ -12,20 +12,25 @@
 //
 // Rate: without the key there is none. With it, the stress at a plastic strain rate r is (1 + r / rate) times that of a
 // slow test (Cowper and Symonds 1957 with the exponent 1; Perzyna's viscosity is Y / rate): at `rate` it has doubled.
+//
+// With the word "von-mises-additive" the limit is the same, but plastic strains add up (additive.hpp).
 #pragma once
 
 #include <pliant/materials/flow.hpp>
 
+#include <array>
+
 namespace pliant {
 
 struct VonMises {
-    static constexpr std::string_view word = "von-mises";
+    static constexpr std::array<std::string_view, 2> words{"von-mises", "von-mises-additive"};
     static constexpr bool flows = true;
     float yield_stress = 0;     // Y [Pa]
     float hardening = 0;        // H [Pa]
     float saturation = 0;       // S - Y [Pa]
     float saturation_rate = 0;  // delta, per unit of plastic strain
     float rate = 0;             // [1/s]; 0: the stress does not depend on the rate
+    bool additive = false;      // strains add up (additive.hpp) in place of what follows
 
     VonMises() = default;
     explicit VonMises(MaterialParameters const& p)
@@ -33,7 +38,8 @@ struct VonMises {
           hardening(float(p.hardening)),
           saturation(p.saturation_rate > 0 ? float(p.saturation_stress - p.yield_stress) : 0.f),
           saturation_rate(float(p.saturation_rate)),
-          rate(float(p.rate)) {}
+          rate(float(p.rate)),
+          additive(p.plasticity == words[1]) {}
 
     template <class R>
     PLIANT_HD R limit(R alpha) const {  // sigma_y [Pa]

@@ -27,6 +27,7 @@ struct ElasticEnergy {
     Vec4d const* place;
     Fibres fibres;
     Mat3f const* defect = nullptr;
+    bool additive = false;  // Fp_inverse holds C_p (materials/additive.hpp)
 
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
         double const elastic = of(i, deformation_of(i));
@@ -34,8 +35,8 @@ struct ElasticEnergy {
     }
 
     PLIANT_HD Deformation deformation_of(Index i) const {
-        return deformation(bonds, i, PlaceDifference(place, i), A_inverse[i], Fp_inverse ? Fp_inverse + i : nullptr,
-                           coefficients[i].contraction(), defect);
+        return deformation(bonds, i, PlaceDifference(place, i), A_inverse[i],
+                           Fp_inverse && !additive ? Fp_inverse + i : nullptr, coefficients[i].contraction(), defect);
     }
 
     PLIANT_HD double of(Index i, Deformation const& d) const {
@@ -49,10 +50,15 @@ struct ElasticEnergy {
             Vec3d const r = cast<double>(a.xyz()) / double(a[3]);
             residual += double(a[3]) * norm_squared(difference(bonds.neighbor(slot)).xyz() - d.G * r);
         }
-        double const energy = law.energy(d.F, rotation_of(d.F)) + fibres.energy(i, d.F);
+        Mat3d const R = rotation_of(d.F);
+        double const isotropic = additive ? strain_of(i).energy(d.F, R) : law.energy(d.F, R);
+        double const energy = isotropic + fibres.energy(i, d.F);
         double const carried = coefficients[i].stressed() ? double(volume) : 0;
         return carried * energy + 0.5 * double(coefficients[i].zero_energy) * residual;
     }
+
+    // Where strains add up.
+    PLIANT_HD AdditiveStrain<Law> strain_of(Index i) const { return {law, cast<double>(Fp_inverse[i])}; }
 };
 
 // {1 for a particle of a sheet or a rod of one layer}.

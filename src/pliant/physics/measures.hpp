@@ -16,7 +16,10 @@ struct Measure {
         Deformation const d = energy.deformation_of(i);
         F[i] = cast<float>(d.F);
         bool const stressed = energy.coefficients[i].stressed();
-        von_mises_stress[i] = stressed ? von_mises(energy.law.principal_stress(svd3(F[i]).s)) : 0.f;
+        if (energy.additive)
+            von_mises_stress[i] = stressed ? float(energy.strain_of(i).equivalent_stress(d.F)) : 0.f;
+        else
+            von_mises_stress[i] = stressed ? von_mises(energy.law.principal_stress(svd3(F[i]).s)) : 0.f;
         double const elastic = energy.of(i, d);
         return {elastic};
     }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <pliant/contact/contact.hpp>
+#include <pliant/materials/additive.hpp>
 #include <pliant/materials/registry.hpp>
 #include <pliant/physics/elastic.hpp>
 
@@ -132,9 +133,10 @@ struct Stress {
     float volume;
     Fibres fibres;
     Linearization linear;
+    bool additive = false;  // Fp_inverse holds C_p (materials/additive.hpp)
 
     PLIANT_HD Mat3d operator()(Index i) const {
-        Mat3f const* plastic = Fp_inverse ? Fp_inverse + i : nullptr;
+        Mat3f const* plastic = Fp_inverse && !additive ? Fp_inverse + i : nullptr;
         Deformation const d = deformation(bonds, i, PlaceDifference(place, i), rest.A_inverse[i], plastic,
                                           coefficients[i].contraction(), rest.defect);
         Mat3d const R = accurate_rotation_of(d.F);
@@ -144,7 +146,7 @@ struct Stress {
 
         double const k = coefficients[i].zero_energy;
         Mat3d const C = *near_rotation;
-        Mat3d P = law.stress(d.F, R);
+        Mat3d P = additive ? AdditiveStrain<Law>{law, cast<double>(Fp_inverse[i])}.stress(d.F, R) : law.stress(d.F, R);
         if (fibres.families > 0) P += fibres.stress(i, d.F);
         double const carried = coefficients[i].stressed() ? double(volume) : 0;
         Mat3d const stress = carried * P * transpose(R);  // B and Q restore the factor R
@@ -170,8 +172,8 @@ private:
         if (!e.stressed()) return leave_soft(i);
         Sym3f const S = cast<float>(Sym3d::from(F * transpose(R)));
         float const most = largest_skew_stiffness * (e.mu2 + e.lambda);
-        Mat3d isotropic = stress;  // fibres have their own derivative
-        if (fibres.families > 0) isotropic = double(volume) * law.stress(F, R) * transpose(R);
+        Mat3d isotropic = stress;  // fibres have their own derivative; additive strain is left out of it
+        if (fibres.families > 0 || additive) isotropic = double(volume) * law.stress(F, R) * transpose(R);
         linear.skew[i] = most * skew_stiffness(cast<float>((1 / double(most)) * Sym3d::from(isotropic)), S);
         for (int k = 0; k < fibres.families; ++k)
             linear.fibres[Index(k) * linear.particles + i] = FibreStiffness::of(fibres.of(i, k), F, R, volume);
@@ -323,6 +325,7 @@ struct ReturnMap {
     PLIANT_HD void operator()(Index i) const {
         if (!coefficients[i].stressed()) return;
         PlaceDifference const difference(place, i);
+        if (adds_strain(law.plasticity)) return add_strain(i, difference);
         Mat3f const F = cast<float>(
             deformation(bonds, i, difference, A_inverse[i], Fp_inverse + i, coefficients[i].contraction()).F);
         PlasticFlow const flow = law.plasticity.return_map(law.elasticity, F, alpha[i], dt);
@@ -331,6 +334,17 @@ struct ReturnMap {
             alpha[i] += flow.strain;
             flowed[i] += flow.strain;
         }
+    }
+
+private:
+    // Fp_inverse_i holds C_p; bonds stay as they are.
+    PLIANT_HD void add_strain(Index i, PlaceDifference const& difference) const {
+        Mat3d const F = deformation(bonds, i, difference, A_inverse[i], nullptr, coefficients[i].contraction()).F;
+        AdditiveStrain<decltype(law.elasticity)> const at{law.elasticity, cast<double>(Fp_inverse[i])};
+        AdditiveFlow const flow = add_plastic_strain(law.plasticity, at, F, alpha[i]);
+        if (flow.strain == 0) return;
+        Fp_inverse[i] = cast<float>(flow.Cp);
+        alpha[i] += float(flow.strain);
     }
 };
 

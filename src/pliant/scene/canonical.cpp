@@ -109,6 +109,8 @@ std::string canonical_text(Scene const& scene) {
         if (body.spacing) text << "spacing" << *body.spacing;
         if (body.sampling != "lattice") text << "sampling" << body.sampling;
         text << "at" << body.position << body.rotation << "moving" << body.velocity << body.spin;
+        if (body.start) text << "ball" << body.start->radius;
+        if (!body.self_contact) text << "no self contact";
         for (auto const& [name, material] : scene.materials)
             if (name == body.material) write(text, material);
         text.end_line();

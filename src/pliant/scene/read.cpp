@@ -99,6 +99,8 @@ void read_materials(Value const& materials, Scene& scene) {
             check_ability(material.stretches == "squared", &MethodDescription::squared_stretches, "stretches",
                           "\"squared\" needs", scene.method);
             check_ability(!material.fibres.empty(), &MethodDescription::fibres, "fibres", "fibres need", scene.method);
+            check_ability(material.plasticity == "von-mises-additive", &MethodDescription::additive_strain,
+                          "plasticity", "\"von-mises-additive\" needs", scene.method);
             check_ability(material.compaction > 0, &MethodDescription::compaction, "compaction",
                           "stiffness against compaction needs", scene.method);
             check_ability(material.tears(), &MethodDescription::cuts, "tear", "matter that tears needs", scene.method);

@@ -61,9 +61,24 @@ void read_resolution(Fields const& fields, BodySpec& body) {
     if (spacing) body.spacing = number_of(*spacing, above(0));
 }
 
+// Bodies that begin turned inside out do not touch themselves unless asked to: contact would hold them so.
+void read_start(Fields const& fields, std::string const& method, BodySpec& body) {
+    if (Value const* start = fields.find("start")) {
+        if (!find_method(method)->rest_shape) {
+            std::vector<std::string> able;
+            for (MethodDescription const& other : method_descriptions())
+                if (other.rest_shape) able.push_back("\"" + other.word + "\"");
+            fail(*start, "a start away from the rest shape needs method = " + joined(able) + ", is \"" + method + "\"");
+        }
+        body.start = BallStart{number_of(Fields(*start, {"ball"}).require("ball", "a radius [m]"), above(0))};
+    }
+    body.self_contact = !body.start;
+    fields.read("self_contact", body.self_contact);
+}
+
 BodySpec read_body(Value const& table, Scene const& scene, MeshFiles& meshes, std::size_t index) {
     Fields const fields(table, {"name", "material", "shape", "particles", "spacing", "sampling", "position", "rotation",
-                                "velocity", "spin", "array"});
+                                "velocity", "spin", "start", "self_contact", "array"});
     BodySpec body;
     body.line = table.line;
     body.name = "body" + std::to_string(index);
@@ -77,6 +92,7 @@ BodySpec read_body(Value const& table, Scene const& scene, MeshFiles& meshes, st
     fields.read("rotation", body.rotation);
     fields.read("velocity", body.velocity);
     fields.read("spin", body.spin);
+    read_start(fields, scene.method, body);
     return body;
 }
 

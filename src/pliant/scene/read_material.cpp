@@ -25,9 +25,12 @@ struct PlasticKey {
 };
 std::vector<PlasticKey> const& plastic_keys() {
     static std::vector<PlasticKey> const all{
-        {"yield_stress", &MaterialParameters::yield_stress, {"flow", "von-mises"}, {"flow", "von-mises"}},
+        {"yield_stress",
+         &MaterialParameters::yield_stress,
+         {"flow", "von-mises", "von-mises-additive"},
+         {"flow", "von-mises", "von-mises-additive"}},
         {"flow_rate", &MaterialParameters::flow_rate, {"flow"}, {"flow"}},
-        {"hardening", &MaterialParameters::hardening, {"flow", "von-mises"}, {}},
+        {"hardening", &MaterialParameters::hardening, {"flow", "von-mises", "von-mises-additive"}, {}},
         {"thickening_stress", &MaterialParameters::thickening_stress, {"flow"}, {}},
         {"saturation_stress", &MaterialParameters::saturation_stress, {"von-mises"}, {}},
         {"saturation_rate", &MaterialParameters::saturation_rate, {"von-mises"}, {}},
@@ -48,7 +51,7 @@ void check_unused(Fields const& fields, MaterialParameters& material) {
                              key.laws.front() + "\" or remove this key");
         material.*key.number = 0;
     }
-    if (material.plasticity != "none") return;
+    if (material.plasticity != "none" && material.plasticity != "von-mises-additive") return;
     if (fields.find("weld") && material.weld)
         fail(*fields.find("weld"), "only matter that flows can weld; set plasticity = \"flow\" or remove this key");
     material.weld = false;
@@ -78,8 +81,12 @@ void check_plasticity(Fields const& fields, MaterialParameters& material) {
     if (!missing.empty())
         fail(fields.table(), "plasticity = \"" + material.plasticity + "\" needs the missing " +
                                  (missing.size() > 1 ? "keys " : "key ") + joined(missing));
-    if (material.plasticity == "von-mises" && material.yield_stress == 0)
-        fail(*fields.find("yield_stress"), "0 is out of range; must be greater than 0 with plasticity = \"von-mises\"");
+    if (material.plasticity.starts_with("von-mises") && material.yield_stress == 0)
+        fail(*fields.find("yield_stress"),
+             "0 is out of range; must be greater than 0 with plasticity = \"" + material.plasticity + "\"");
+    if (material.plasticity == "von-mises-additive" && material.elasticity != "stvk")
+        fail(fields.find("plasticity") ? *fields.find("plasticity") : fields.table(),
+             "\"von-mises-additive\" needs elasticity = \"stvk\", is \"" + material.elasticity + "\"");
     check_saturation(fields, material);
 }
 

@@ -70,6 +70,10 @@ struct Motion {            // rigid motion of a collider about its own centre, o
     double until = 1e300;  // [s]
 };
 
+struct BallStart {      // all particles of a body at random in a ball about its centre
+    double radius = 0;  // [m]
+};
+
 struct BodySpec {
     std::string name;
     std::string material;  // a key of Scene::materials
@@ -81,6 +85,8 @@ struct BodySpec {
     Vec3d rotation;                         // [degrees] about x, then y, then z
     Vec3d velocity;                         // [m/s]
     Vec3d spin;                             // [rad/s] about the centre
+    std::optional<BallStart> start = {};    // where its particles begin; none: at rest
+    bool self_contact = true;               // parts of its surface touch each other
     int line = 0;                           // in the scene file, for messages
 };
 

@@ -8,6 +8,7 @@
 #include <pliant/solvers/method.hpp>
 
 #include <cmath>
+#include <random>
 #include <span>
 
 namespace pliant {
@@ -26,6 +27,22 @@ double tear_stretch_of(MaterialParameters const& parameters, double spacing) {
     if (parameters.tear_energy == 0) return parameters.tear_stretch;
     constexpr double thickness = 6.8;  // in spacings
     return 1 + std::sqrt(2 * parameters.tear_energy / (parameters.young * thickness * spacing));
+}
+
+// Positions at the start, in the order of ids. Those in a ball are the same on every machine.
+std::vector<Vec3d> start_of(BodySpec const& spec, SampledBody const& body, Vec3d center, std::size_t number) {
+    std::vector<Vec3d> places = body.position;
+    if (!spec.start) return places;
+    std::mt19937_64 random(number);
+    auto const coordinate = [&] { return 2 * double(random()) / 0x1p64 - 1; };  // in [-1, 1]
+    for (Vec3d& x : places) {
+        Vec3d p;
+        do {
+            for (int k = 0; k < 3; ++k) p[k] = coordinate();
+        } while (norm_squared(p) > 1);
+        x = center + spec.start->radius * p;
+    }
+    return places;
 }
 
 }  // namespace
@@ -57,12 +74,15 @@ MadeModel make_model(Scene const& scene, Handles& handles, int threads) {
                                 body.volume,
                                 parameters.density * body.volume});
         model.bodies.back().tear_stretch = tear_stretch_of(parameters, body.spacing);
+        model.bodies.back().self_contact = spec.self_contact;
         Vec3d center;
         for (Vec3d const& p : body.position) center += p / double(count);
+        std::vector<Vec3d> const start = start_of(spec, body, center, b);
         for (Index k : space_filling_order(exec, body.position, body.spacing)) {
             Vec3d const X = body.position[k];
             model.rest.push_back(X);
-            model.velocity.push_back(spec.velocity + cross(spec.spin, X - center));
+            model.start.push_back(start[k]);
+            model.velocity.push_back(spec.velocity + cross(spec.spin, start[k] - center));
             made.id_of.push_back(first_id + k);
         }
         model.bodies.back().fibres = fibres_of(parameters, spec, std::span(model.rest).subspan(begin));

@@ -1,10 +1,25 @@
 #include <pliant/data/error.hpp>
+#include <pliant/scene/sample.hpp>
 #include <pliant/scene/shapes.hpp>
 #include <pliant/scene/source.hpp>
 #include <pliant/scene/tessellate.hpp>
 #include <pliant/setup/make_skin.hpp>
 
+#include <algorithm>
+
 namespace pliant {
+namespace {
+
+// The first frame with all bodies at rest, since the skin is bound to their shapes.
+Frame at_rest(Scene const& scene, Frame const& first) {
+    Frame frame = first;
+    std::size_t id = 0;
+    for (SampledBody const& body : sample_bodies(scene))
+        for (Vec3d const& X : body.position) frame.position.at(id++) = cast<float>(X);
+    return frame;
+}
+
+}  // namespace
 
 surface::Skin make_skin(Scene const& scene, Frame const& first, std::vector<BodySummary> const& bodies, int threads) {
     std::vector<surface::SkinBody> skins;
@@ -23,7 +38,8 @@ surface::Skin make_skin(Scene const& scene, Frame const& first, std::vector<Body
         for (Vec3d& p : skin.mesh.vertex) p = body.position + R * p;
         skins.push_back(std::move(skin));
     }
-    return surface::Skin(first, std::move(skins), threads);
+    bool const rests = std::none_of(scene.bodies.begin(), scene.bodies.end(), [](auto const& b) { return b.start; });
+    return surface::Skin(rests ? first : at_rest(scene, first), std::move(skins), threads);
 }
 
 }  // namespace pliant

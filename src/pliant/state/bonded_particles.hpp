@@ -133,7 +133,8 @@ public:
                                            .near_rotation = near_rotation++,
                                            .volume = float(body.volume),
                                            .fibres = fibres(),
-                                           .linear = linear});
+                                           .linear = linear,
+                                           .additive = adds_strain(solid.plasticity)});
         });
     }
 
@@ -160,7 +161,8 @@ public:
                                                   .volume = float(body.volume),
                                                   .place = place,
                                                   .fibres = fibres(),
-                                                  .defect = rest.shape().defect});
+                                                  .defect = rest.shape().defect,
+                                                  .additive = adds_strain(solid.plasticity)});
         });
     }
 

@@ -38,7 +38,7 @@ public:
         for (std::size_t b = 0; b < model.bodies.size(); ++b) {
             BodyModel const& of = model.bodies[b];
             for (Index i = of.range.begin; i < of.range.end; ++i) {
-                places[i] = Vec4d::from(model.rest[i]);
+                places[i] = Vec4d::from(model.start.empty() ? model.rest[i] : model.start[i]);
                 velocities[i] = Vec4d::from(model.velocity[i]);
                 masses[i] = float(of.mass);
                 distances[i] = float(0.5 * of.spacing);

@@ -91,7 +91,8 @@ public:
     }
     ElasticCoefficients const* coefficients() const { return coefficients_.data(); }
     Sym3f const* diagonal() const { return diagonal_.data(); }
-    Mat3f const* Fp_inverse(BodyModel const& body) const { return flows(body) ? Fp_inverse_.data() : nullptr; }
+    // Where strains add up: C_p in its place (materials/additive.hpp).
+    Mat3f const* Fp_inverse(BodyModel const& body) const { return has_plasticity(body) ? Fp_inverse_.data() : nullptr; }
     Array<float> const& plastic_strain() const { return alpha_; }
     // The lowest particle of the part of each particle: of all that it is connected with by bonds.
     std::vector<Index> parts() const { return find_parts(exec_, bonds_, all_.size()); }

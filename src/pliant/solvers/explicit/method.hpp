@@ -17,6 +17,7 @@ struct ExplicitOptions : MethodOptions, RestOptions {
                 .stable_step = true,
                 .fibres = true,
                 .cuts = true,
+                .rest_shape = true,
                 .keeps_swinging = "nothing is damped unless bonds are given viscosity",
                 .default_options = default_options_of<ExplicitOptions>};
     }

@@ -23,6 +23,7 @@ struct ImplicitOptions : MethodOptions, RestOptions {
                 .compaction = true,
                 .fibres = true,
                 .cuts = true,
+                .rest_shape = true,
                 .spin_loss = 1,
                 .default_options = default_options_of<ImplicitOptions>};
     }

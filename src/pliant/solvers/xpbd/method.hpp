@@ -25,6 +25,8 @@ struct XpbdOptions : MethodOptions, RestOptions {
                 .stable_step = true,
                 .fibres = true,
                 .cuts = true,
+                .additive_strain = true,
+                .rest_shape = true,
                 .spin_loss = 1,
                 .default_options = default_options_of<XpbdOptions>};
     }
