@@ -219,6 +219,16 @@ TEST(ReadScene, ArraysBecomeNamedCopies) {
     EXPECT_EQ(scene.handles[6].body, "cube[1,0,2]");
 }
 
+TEST(ReadScene, ABodyThatBeginsInABallDoesNotTouchItselfUnlessAskedTo) {
+    EXPECT_FALSE(read_small().bodies[0].start);
+    EXPECT_TRUE(read_small().bodies[0].self_contact);
+    BodySpec const ball = read_small({"bodies.0.start={ ball = 0.2 }"}).bodies[0];
+    EXPECT_EQ(ball.start->radius, 0.2);
+    EXPECT_FALSE(ball.self_contact);
+    EXPECT_TRUE(read_small({"bodies.0.start={ ball = 0.2 }", "bodies.0.self_contact=true"}).bodies[0].self_contact);
+    EXPECT_FALSE(read_small({"bodies.0.self_contact=false"}).bodies[0].self_contact);
+}
+
 TEST(ReadScene, UnusedMaterialsAreFine) { EXPECT_EQ(read_small({}, "[materials.spare]\n").materials.size(), 2u); }
 
 TEST(Overrides, ChangeNumbersWordsAndLists) {

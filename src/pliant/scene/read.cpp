@@ -79,17 +79,6 @@ OutputSpec read_output(Value const& table) {
     return output;
 }
 
-// Refuses a key that only methods with a certain ability use.
-void check_ability(bool used, bool MethodDescription::*ability, char const* key, std::string const& what,
-                   std::string const& method) {
-    if (!used || find_method(method)->*ability) return;
-    std::vector<std::string> able;
-    for (MethodDescription const& other : method_descriptions())
-        if (other.*ability) able.push_back("\"" + other.word + "\"");
-    throw OptionError(key, able.empty() ? "no method of this version supports it"
-                                        : what + " method = " + joined(able) + ", is \"" + method + "\"");
-}
-
 void read_materials(Value const& materials, Scene& scene) {
     if (materials.kind != Value::Kind::table)
         fail(materials, "must be a table of materials, is " + describe(materials) + "; write [materials.NAME]");
@@ -128,6 +117,16 @@ std::string contents(std::filesystem::path const& file) {
 }
 
 }  // namespace
+
+void check_ability(bool used, bool MethodDescription::*ability, char const* key, std::string const& what,
+                   std::string const& method) {
+    if (!used || find_method(method)->*ability) return;
+    std::vector<std::string> able;
+    for (MethodDescription const& other : method_descriptions())
+        if (other.*ability) able.push_back("\"" + other.word + "\"");
+    throw OptionError(key, able.empty() ? "no method of this version supports it"
+                                        : what + " method = " + joined(able) + ", is \"" + method + "\"");
+}
 
 Value read_tree(std::filesystem::path const& file) { return parse_toml(contents(file), file); }
 

@@ -64,11 +64,11 @@ void read_resolution(Fields const& fields, BodySpec& body) {
 // Bodies that begin turned inside out do not touch themselves unless asked to: contact would hold them so.
 void read_start(Fields const& fields, std::string const& method, BodySpec& body) {
     if (Value const* start = fields.find("start")) {
-        if (!find_method(method)->rest_shape) {
-            std::vector<std::string> able;
-            for (MethodDescription const& other : method_descriptions())
-                if (other.rest_shape) able.push_back("\"" + other.word + "\"");
-            fail(*start, "a start away from the rest shape needs method = " + joined(able) + ", is \"" + method + "\"");
+        try {
+            check_ability(true, &MethodDescription::rest_shape, "start", "a start away from the rest shape needs",
+                          method);
+        } catch (OptionError const& error) {
+            refuse(fields.table(), error);
         }
         body.start = BallStart{number_of(Fields(*start, {"ball"}).require("ball", "a radius [m]"), above(0))};
     }

@@ -19,6 +19,10 @@ inline constexpr std::int64_t copy_limit = 10'000;          // of a body's array
 // a default.
 [[noreturn]] void refuse(Value const& table, OptionError const& error);
 
+// Throws OptionError if a key is used that only methods with a certain ability have: "`what` method = ...".
+void check_ability(bool used, bool MethodDescription::*ability, char const* key, std::string const& what,
+                   std::string const& method);
+
 ChosenOptions read_solver(Value const* table, std::string const& method);  // null: all defaults
 MaterialParameters read_material(Value const& table);
 Shape read_body_shape(Value const& table, std::filesystem::path const& folder, MeshFiles& meshes);
