@@ -24,6 +24,7 @@ void compare_explicit(Index few_particles, int where, std::vector<Allowed> const
     ExplicitOptions viscous;
     viscous.viscosity = 0.3;
     run(slab(), viscous, 20, AllColliders().all);
+    run(falling_cubes(damped(flowing(false))), {}, 20, floor_at(-0.06));
     expect_all_alike(Exec::findings, table);
 }
 

@@ -29,6 +29,8 @@ void compare_implicit(Index few_particles, int where, std::vector<Allowed> const
     run(cube_with_leg(), {}, 3, floor_at(-0.06));
     run(falling_cubes(stiff(), 4), coarse, 6, floor_at(-0.06));
     run(falling_cubes(flowing(true)), coarse, 6, floor_at(-0.06));  // with a pyramid
+    run(falling_cubes(damped({})), second, 10, floor_at(-0.06), false);
+    run(falling_cubes(damped(flowing(false))), {}, 10, floor_at(-0.06));
     expect_all_alike(Exec::findings, table);
 }
 

@@ -55,6 +55,8 @@ inline constexpr bool all_double<Vec4d> = true;
 template <>
 inline constexpr bool all_double<Mat3d> = true;
 template <>
+inline constexpr bool all_double<DeformationBefore> = true;
+template <>
 inline constexpr bool all_double<MatrixSum> = true;
 
 template <class T, class Visit>

@@ -26,6 +26,7 @@ inline std::vector<Allowed> elastic_stages() {
             {"bonds: slices", same},
             {"bonds: write", rounding},
             {"coefficients", rounding},
+            {"damping", rounding},
             {"diagonal", rounding},
             {"flowed", same},
             {"grid: cells", same},

@@ -26,6 +26,7 @@ void compare_xpbd(Index few_particles, int where, std::vector<Allowed> const& ta
     printed.constraint = ConstraintKind::energy;
     printed.zero_energy = printed.zero_energy_flowing = 0;
     run(slab(), printed, 5, AllColliders().all);
+    run(falling_cubes(damped(flowing(false))), {}, 10, floor_at(-0.06));
     expect_all_alike(Exec::findings, table);
 }
 

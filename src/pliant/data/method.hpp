@@ -79,6 +79,7 @@ struct MethodDescription {
     bool squared_stretches = false;  // supports materials with stretches = "squared"
     bool compaction = false;         // supports stiffness against compaction
     bool fibres = false;             // supports materials with fibres
+    bool damping = false;            // supports materials with damping
     // What a free body that spins at omega [rad/s] loses of it per step dt, in units of omega (omega dt)^2; 1 for
     // implicit Euler. It holds for the default options.
     double spin_loss = 0;

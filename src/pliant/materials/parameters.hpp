@@ -31,7 +31,8 @@ struct MaterialParameters {
     std::string stretches = "linear";  // linear | squared: what the elastic law sees (method = "gerszewski")
     double compaction = -1;  // against being squeezed to nothing [Pa]; negative: chosen by the speeds of the scene
     double friction = 0.5;   // Coulomb's coefficient; between two bodies the geometric mean
-    bool weld = false;       // flowing matter of this material merges on contact
+    double damping = 0;  // of motion, in proportion to stiffness [s]; a mode of frequency w has the ratio damping w / 2
+    bool weld = false;   // flowing matter of this material merges on contact
 };
 
 }  // namespace pliant

@@ -88,6 +88,15 @@ struct ViscousForce {
     }
 };
 
+// x - dt v: where the particle was, for the rates of damping. Writes place_i.
+struct ComeFrom {
+    double dt;
+    Vec4d const *x, *v;
+    Vec4d* place;
+
+    PLIANT_HD void operator()(Index i) const { place[i] = x[i] - dt * v[i]; }
+};
+
 // f_i(x_n). Reads T of the neighbours; writes force_i; returns {1 if the force throws the particle within the step, or
 // is not finite}. At the stable step, dt = 2 / w, an oscillation of amplitude a in the fastest mode causes forces of
 // dt^2 f / m = 4 a, so only oscillations larger than a spacing throw. (A limit of one spacing

@@ -99,6 +99,7 @@ void read_materials(Value const& materials, Scene& scene) {
             check_ability(material.stretches == "squared", &MethodDescription::squared_stretches, "stretches",
                           "\"squared\" needs", scene.method);
             check_ability(!material.fibres.empty(), &MethodDescription::fibres, "fibres", "fibres need", scene.method);
+            check_ability(material.damping > 0, &MethodDescription::damping, "damping", "damping needs", scene.method);
             check_ability(material.compaction > 0, &MethodDescription::compaction, "compaction",
                           "stiffness against compaction needs", scene.method);
             scene.solver->check(material);

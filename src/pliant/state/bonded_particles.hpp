@@ -4,6 +4,7 @@
 
 #include <pliant/physics/measures.hpp>
 #include <pliant/state/lent_world.hpp>
+#include <pliant/state/material_damping.hpp>
 #include <pliant/state/particle_contact.hpp>
 #include <pliant/state/particles.hpp>
 #include <pliant/state/rest_state.hpp>
@@ -20,6 +21,7 @@ public:
     Model const model;
     Particles<Exec> particles;
     RestState<Exec> rest;
+    MaterialDamping<Exec> damping;
     ParticleContact<Exec> touches;
     LentWorld<Exec> world;
     // Scratch of a step. Q and Tc are used only if weights have corrections.
@@ -35,6 +37,7 @@ public:
           model(std::move(of)),
           particles(exec, model),
           rest(exec, model, options),
+          damping(exec, model, rest),
           touches(exec, model, particles, options.radius) {
         Index const n = particles.stored_count();
         T.resize(n), own.resize(n), F.resize(n), von_mises.resize(n);
@@ -113,6 +116,18 @@ public:
         });
     }
 
+    // The same with the damping of materials, in the step that damping.begin() has begun; with their forces complete.
+    template <class View, class Launch>
+    void for_each_damped_stress(View const& bonds, Vec4d const* place, Linearization const& linear,
+                                Launch const& launch) {
+        if (!damping.any()) return for_each_stress(bonds, place, linear, launch);
+        for_each_stress(bonds, place, linear, [&](BodyModel const& body, auto stress) {
+            stress.damping = damping.of(body);
+            launch(body, stress);
+        });
+        damping.finish(bonds, linear.own);
+    }
+
     // work(bonds) for a search of touches, after updating which particles are on a surface.
     template <class Work>
     auto with_surface(Work const& work) {
@@ -174,8 +189,8 @@ public:
     }
 
     std::uint64_t bytes() const {
-        return particles.bytes() + rest.bytes() + touches.bytes() + T.bytes() + Tc.bytes() + own.bytes() + Q.bytes() +
-               F.bytes() + von_mises.bytes() + fibres_.bytes() + exec.parcel_bytes();
+        return particles.bytes() + rest.bytes() + damping.bytes() + touches.bytes() + T.bytes() + Tc.bytes() +
+               own.bytes() + Q.bytes() + F.bytes() + von_mises.bytes() + fibres_.bytes() + exec.parcel_bytes();
     }
 
 private:

@@ -16,7 +16,8 @@ struct ExplicitOptions : MethodOptions, RestOptions {
                 .summary = "the forces of implicit with explicit steps, Zhou et al. 2013",
                 .stable_step = true,
                 .fibres = true,
-                .keeps_swinging = "nothing is damped unless bonds are given viscosity",
+                .damping = true,
+                .keeps_swinging = "nothing is damped unless bonds are given viscosity or the material damping",
                 .default_options = default_options_of<ExplicitOptions>};
     }
 

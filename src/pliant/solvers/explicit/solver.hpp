@@ -4,7 +4,8 @@
 //   stable_dt = 2 / sqrt(largest eigenvalue of M^-1 K),
 // where K is the stiffness of bonds, zero-energy control and touches in the current state. Touches are included once
 // they come within half a contact distance, so that the step is already short enough when they start to press.
-// Viscosity, which takes at most the rate c of a velocity, shortens the step: it is stable if (w dt)^2 + 2 c dt <= 4.
+// Viscosity and damping, which take at most the rate c of a velocity, shorten the step: it is stable if (w dt)^2 + 2 c
+// dt <= 4.
 #pragma once
 
 #include <pliant/materials/moduli.hpp>
@@ -30,6 +31,7 @@ public:
           viscosity_(options.viscosity),
           stiffness_changes_(options.updated() || solid_.rest.any_flows()) {
         for_each_array([&](auto& array) { array.resize(solid_.particles.stored_count()); }, *this);
+        if (solid_.damping.any()) came_from_.resize(solid_.particles.stored_count());
     }
 
     StepReport step(StepInput const& input) override {
@@ -63,7 +65,7 @@ public:
         if (stiffness_changes_ || estimate_.empty() || touches_have_come() || touches_have_gone() ||
             estimate_is_old()) {
             double const w2 = largest_.of_stiffness(solid_.particles.x.data(), true);
-            double const products = largest_.products(), c = viscous_rate();
+            double const products = largest_.products(), c = viscous_rate() + largest_.of_damping();
             double const dt = 4 / (c + std::sqrt(c * c + 4 * w2));
             estimate_ = {dt, double(solid_.touches.size()), products, 0};
         }
@@ -95,7 +97,7 @@ public:
     }
 
     std::uint64_t bytes() const override {
-        std::uint64_t total = Base::bytes() + largest_.bytes() + b_.bytes();
+        std::uint64_t total = Base::bytes() + largest_.bytes() + b_.bytes() + came_from_.bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
@@ -108,13 +110,14 @@ private:
     template <class Launch>
     void for_each_stress(Linearization const& linear, Launch const& launch) {
         solid_.with_spread_bonds([&](auto bonds) {
-            solid_.for_each_stress(bonds, solid_.particles.x.data(), linear, launch);
+            solid_.for_each_damped_stress(bonds, solid_.particles.x.data(), linear, launch);
             return 0;
         });
     }
 
     // Returns whether all forces are finite and throw no particle.
     bool forces(float dt) {
+        begin_damping(dt);
         for_each_stress(plain(), [&](BodyModel const& body, auto const& stress) {
             solid_.exec.for_each("stress", body.range, stress);
         });
@@ -124,6 +127,14 @@ private:
                                    ElasticForce<View>{bonds, plain(), viscous(), solid_.particles.mass.data(),
                                                       solid_.particles.distance.data(), dt, force_.data()})[0] == 0;
         });
+    }
+
+    // Damping over the way that has led here: x - dt v.
+    void begin_damping(double dt) {
+        if (!solid_.damping.any()) return;
+        solid_.exec.for_each("damping", solid_.all(),
+                             ComeFrom{dt, solid_.particles.x.data(), solid_.particles.v.data(), came_from_.data()});
+        solid_.damping.begin(came_from_.data(), dt);
     }
 
     ViscousForce viscous() {
@@ -224,6 +235,7 @@ private:
     Array<float> b_;
     // Scratch.
     Array<Vec4> force_;
+    Array<Vec4d> came_from_;  // if a material is damped
     LargestEigenvalue<Exec> largest_{solid_};
 };
 

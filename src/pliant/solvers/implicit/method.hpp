@@ -22,6 +22,7 @@ struct ImplicitOptions : MethodOptions, RestOptions {
                 .stable_step = false,
                 .compaction = true,
                 .fibres = true,
+                .damping = true,
                 .spin_loss = 1,
                 .default_options = default_options_of<ImplicitOptions>};
     }

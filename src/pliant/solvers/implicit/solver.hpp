@@ -34,6 +34,7 @@ public:
         }
         sheets_ = solid_.exec.sum("energy", solid_.all(), InSheet{solid_.rest.shape().A_inverse})[0] > 0;
         double const tau = integrator_.usual_tau();
+        solid_.damping.scale(solid_.model.dt);
         std::visit([&](auto& p) { p.set_up(system_, float(tau * tau)); }, preconditioner_);
     }
 
@@ -47,6 +48,7 @@ public:
         find_contacts(step);               // n.u = target at a collider
         search_touches(step);              // contact between particles
         system_.choose_inertia(step);      // of bdf2 in contact
+        solid_.damping.begin(solid_.particles.x.data(), input.dt);
         StepReport report;
         bool const energy_known = solve_until_balanced(step, input.last_resort, report);
         if (!report.converged) return restore(), report;

@@ -24,6 +24,7 @@ struct XpbdOptions : MethodOptions, RestOptions {
                 .summary = "position-based solids with corrected SPH kernels, Cao et al. 2023",
                 .stable_step = true,
                 .fibres = true,
+                .damping = true,
                 .spin_loss = 1,
                 .default_options = default_options_of<XpbdOptions>};
     }
@@ -51,6 +52,8 @@ struct XpbdOptions : MethodOptions, RestOptions {
         zero_energy = zero_energy_flowing = 0;
     }
     void check(MaterialParameters const& material) const override {
+        if (as_printed() && material.damping > 0)
+            throw OptionError("damping", "needs solver.constraint = \"consistent\"; remove this key, or set it to 0");
         if (has_defect() && material.plasticity != "none")
             throw OptionError("plasticity", "\"" + material.plasticity +
                                                 "\" needs solver.kernel = \"corrected\" or \"mls1\"; the other kernels "

@@ -36,7 +36,8 @@ public:
         StepReport report;
         estimate();
         predict(input, grips);
-        double kappa = margin * stiffness_[w_squared] * input.dt * input.dt;
+        solid_.damping.begin(solid_.particles.x.data(), input.dt);
+        double kappa = margin * (stiffness_[w_squared] * input.dt + stiffness_[damping_rate]) * input.dt;
         for (int tries = 0; !sweep(input, grips, kappa, report); ++tries) {
             if (tries == most_tries) {
                 report.refuse("sweeps do not converge");
@@ -60,7 +61,9 @@ public:
     // The longest step in which the sweeps converge.
     double stable_dt() override {
         estimate();
-        return std::sqrt(options_.largest_kappa() / (margin * stiffness_[w_squared]));
+        double const w2 = stiffness_[w_squared], c = stiffness_[damping_rate], most = options_.largest_kappa() / margin;
+        return c > 0 ? 2 * most / (c + std::sqrt(c * c + 4 * w2 * most))
+                     : std::sqrt(most / w2);  // w2 dt^2 + c dt = most
     }
 
     Measurement measure() override {
@@ -71,6 +74,7 @@ public:
     Later<Checkpoint> save() override { return Base::save_from(*this); }
     void load(Checkpoint const& checkpoint) override {
         Base::load_into(*this, checkpoint);
+        if (!stiffness_.empty()) stiffness_.resize(damping_rate + 1);  // those of older checkpoints have no damping
         touches_laid_ = false;
     }
 
@@ -91,7 +95,8 @@ private:
             stiffness_[steps_since] * options_.iterations <= 30 * stiffness_[products])
             return;
         double const w2 = largest_.of_stiffness(solid_.particles.x.data(), false);
-        stiffness_ = {w2, double(largest_.products()), 0, 0};
+        double const count = largest_.products();
+        stiffness_ = {w2, count, 0, 0, largest_.of_damping()};
     }
 
     void predict(StepInput const& input, Grips grips) {
@@ -147,7 +152,7 @@ private:
     Linearization stresses() {
         Linearization const plain{nullptr, nullptr, solid_.T.data(), solid_.Tc.data(), solid_.own.data()};
         solid_.with_spread_bonds([&](auto bonds) {
-            solid_.for_each_stress(bonds, place_.data(), plain, [&](BodyModel const& body, auto const& stress) {
+            solid_.for_each_damped_stress(bonds, place_.data(), plain, [&](BodyModel const& body, auto const& stress) {
                 solid_.exec.for_each("stress", body.range, stress);
             });
             return 0;
@@ -240,7 +245,8 @@ private:
     XpbdOptions options_;
     // State.
     // The largest eigenvalue w^2 and how old it is, as numbers of a checkpoint; empty before the first estimate.
-    enum Estimate { w_squared, products, steps_since, bonds_changed };  // [1/s2], then counts; 0 or 1
+    // [1/s2], then counts; 0 or 1; [1/s]
+    enum Estimate { w_squared, products, steps_since, bonds_changed, damping_rate };
     std::vector<double> stiffness_;
     // Valid between two searches for touches, and within a frame: measure() ends both.
     bool touches_laid_ = false;
