@@ -146,7 +146,8 @@ struct Simulation::Impl {
 
     StepReport step(double by, bool last_resort) {
         auto const [now, next] = colliders->over(time, time + by);
-        return solver->step({by, now, next, &handles.over(time, time + by), last_resort, stop ? &stop : nullptr});
+        std::vector<Grip> const& grips = handles.over(time, time + by);
+        return solver->step({by, now, next, &grips, last_resort, stop ? &stop : nullptr, &handles.states()});
     }
 
     [[noreturn]] void fail_shortest(double by, StepReport const& report) {
@@ -264,6 +265,9 @@ struct Simulation::Impl {
         counters.count(counters_at_frame, known);
         known.kinetic_energy = energies.kinetic, known.elastic_energy = energies.elastic;
         known.penetration = std::max(0., measured.penetration);
+        double const lasted = index > 0 && present ? time - present->time() : 0;
+        for (Wrench const& impulse : measured.impulses)
+            if (lasted > 0) known.forces.push_back({impulse.force / lasted, impulse.torque / lasted});
         if (present) rows.push_back(present->frame().stats);  // at most one frame is pending
         present = std::make_shared<PendingFrame>(PendingFrame::Run{&scene, &model, &id_of}, known, colliders->at(time),
                                                  std::move(measured.particles));

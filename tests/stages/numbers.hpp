@@ -99,6 +99,14 @@ void each_number(Constraint const& c, Visit& visit) {
     if (c.kind == Constraint::plane || c.kind == Constraint::line) each_real(c.axis, 0, visit);
 }
 template <class Visit>
+void each_number(ImpulsesOnColliders const& all, Visit& visit) {
+    visit.exact(std::uint64_t(all.count));
+    for (int k = 0; k < all.count; ++k) {
+        visit.exact(std::uint64_t(all.collider[k]));
+        each_real(all.impulse[k], 0, visit);
+    }
+}
+template <class Visit>
 void each_number(Contact const& c, Visit& visit) {
     visit.exact(std::uint64_t(c.count)), visit.exact(c.stick);
     for (int k = 0; k < c.count; ++k) {

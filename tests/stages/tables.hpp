@@ -39,6 +39,7 @@ inline std::vector<Allowed> elastic_stages() {
             {"moments", rounding},
             {"neighborhoods", same},
             {"plasticity", 1e-4},  // measured 2e-6
+            {"reactions", 1e-4},   // of impulses that are residuals
             {"refresh", rounding},
             {"rotation", in_double},
             {"second order", rounding},

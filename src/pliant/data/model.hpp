@@ -30,11 +30,12 @@ inline bool flows(BodyModel const& body) {
 
 struct Model {  // constant during a run; particles in space-filling order within each body
     std::vector<BodyModel> bodies;
-    std::vector<Vec3d> rest;             // X [m]
-    std::vector<Vec3d> velocity;         // at the start [m/s]
-    std::vector<std::uint32_t> handles;  // group of handles that act on each particle; 0: none
-    Vec3d gravity;                       // [m/s2]
-    double dt = 0.002;                   // the usual step; some may be shorter [s]
+    std::vector<Vec3d> rest;                           // X [m]
+    std::vector<Vec3d> velocity;                       // at the start [m/s]
+    std::vector<std::uint32_t> handles;                // group of handles that act on each particle; 0: none
+    std::vector<std::vector<Index>> handle_particles;  // of each handle: the particles in its region
+    Vec3d gravity;                                     // [m/s2]
+    double dt = 0.002;                                 // the usual step; some may be shorter [s]
 };
 
 }  // namespace pliant

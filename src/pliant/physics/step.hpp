@@ -12,6 +12,7 @@
 #pragma once
 
 #include <pliant/contact/contact.hpp>
+#include <pliant/contact/reactions.hpp>
 #include <pliant/materials/registry.hpp>
 #include <pliant/physics/damping.hpp>
 #include <pliant/physics/elastic.hpp>
@@ -286,6 +287,28 @@ PLIANT_HD inline Vec4 believed_force(float inertia, Vec4 u_free, Vec4 u, Vec4 r,
     Vec4 const held = r - constraint.filter(r);
     return held - Vec4::from(contact.friction(u.xyz())) - inertia * (u_free - u);
 }
+
+// What a particle does to colliders and handles in a step (contact/reactions.hpp): its residual, and friction. Of the
+// residual all counts, not only what is along constrained directions: the rest is small after the solve, but the last
+// check of contacts may have moved friction into it, which has acted.
+struct ReactionOfSolve {
+    float per_residual;  // dt / tau^2: residuals are forces times tau^2 [1/s]
+    Contact const* contacts;
+    Vec4 const *r, *u;
+    Vec4d const* x;  // at the start of the step
+
+    PLIANT_HD ImpulsesOnColliders colliders(Index i) const {
+        Contact contact = contacts[i];
+        if (contact.count == 0) {
+            // Released: nothing is left after another solve, but the last check may have released it, too.
+            if (norm_squared(contact.normal[0]) == 0) return {};
+            contact.count = 1;
+        }
+        return ImpulsesOnColliders::of(contact, per_residual * (r[i].xyz() - contact.friction(u[i].xyz())));
+    }
+    PLIANT_HD Vec3f held(Index i) const { return per_residual * r[i].xyz(); }
+    PLIANT_HD Vec3d place(Index i) const { return x[i].xyz() + cast<double>(u[i].xyz()); }
+};
 
 // The end of a step: x += u, velocity, and the acceleration that the next guess uses.
 struct FinishStep {

@@ -30,6 +30,7 @@ PendingFrame::PendingFrame(Run run, FrameStats const& stats, std::vector<Collide
                            Later<ParticleReadout> particles)
     : run_(run),
       index_(stats.frame),
+      time_(stats.time),
       energy_(stats.kinetic_energy + stats.elastic_energy),
       colliders_(std::move(colliders)),
       particles_(std::move(particles)) {

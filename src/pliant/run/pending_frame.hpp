@@ -24,6 +24,7 @@ public:
     PendingFrame(Run run, FrameStats const& stats, std::vector<Collider> colliders, Later<ParticleReadout> particles);
 
     int index() const { return index_; }
+    double time() const { return time_; }      // [s]
     double energy() const { return energy_; }  // kinetic and elastic [J]; does not wait
     Frame const& frame();                      // waits for the particles
     std::vector<BodySummary> const& bodies();
@@ -35,7 +36,7 @@ private:
 
     Run run_;
     int index_;
-    double energy_;
+    double time_, energy_;
     std::vector<Collider> colliders_;
     std::optional<FrameStats> row_;
     std::mutex mutex_;

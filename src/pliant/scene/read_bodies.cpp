@@ -137,7 +137,7 @@ Motion read_hold_motion(Value const& value, HandleSpec const& hold) {
 }
 
 HandleSpec read_hold(Value const& table) {
-    Fields const fields(table, {"body", "region", "motion", "force", "from", "until"});
+    Fields const fields(table, {"name", "body", "region", "motion", "force", "from", "until"});
     HandleSpec hold;
     hold.line = table.line;
     if (Value const* region = fields.find("region")) read_region(*region, hold);
@@ -156,6 +156,30 @@ HandleSpec read_hold(Value const& table) {
     if (force) hold.force = vector_of(*force);
     return hold;
 }
+
+// The names of colliders or handles: those given, else "handle0", "handle1" ... by their place in the list.
+class PartNames {
+public:
+    explicit PartNames(std::string kind) : kind_(std::move(kind)) {}
+
+    std::string of(Value const& table) {
+        Value const* given = table.find("name");
+        std::string const name = given ? text_of(*given) : kind_ + std::to_string(count_);
+        ++count_;
+        if (name.empty() || name.find_first_of(",\"\n\r") != name.npos)
+            fail(*given, "must not be empty, and have no comma, quote or line break: it is written to forces.csv");
+        auto const [entry, is_new] = owner_.emplace(name, &table);
+        if (!is_new)
+            fail(given ? *given : table, "\"" + name + "\" is already the name of " + entry->second->path + " (" +
+                                             entry->second->where + "); names of " + kind_ + "s must differ");
+        return name;
+    }
+
+private:
+    std::string kind_;
+    int count_ = 0;
+    std::map<std::string, Value const*> owner_;
+};
 
 // Is `body` "name[i,j,k]"?
 bool is_copy_of(std::string const& body, std::string const& name) {
@@ -198,9 +222,11 @@ void read_bodies(Value const& list, Scene& scene, MeshFiles& meshes) {
 }
 
 void read_colliders(Value const& list, Scene& scene, MeshFiles& meshes) {
+    PartNames names("collider");
     for (Value const& table : tables_of(list)) {
-        Fields const fields(table, {"shape", "position", "rotation", "friction", "motion"});
+        Fields const fields(table, {"name", "shape", "position", "rotation", "friction", "motion"});
         ColliderSpec collider;
+        collider.name = names.of(table);
         collider.line = table.line;
         collider.shape =
             read_collider_shape(fields.require("shape", "allowed: " + joined(words::collider_shape.now)), meshes);
@@ -222,8 +248,10 @@ void read_handles(Value const& list, Scene& scene) {
     Words bodies{"body", {}};
     for (BodySpec const& body : scene.bodies)
         if (bodies.now.size() < 20) bodies.now.push_back(body.name);
+    PartNames names("handle");
     for (Value const& table : tables_of(list)) {
         HandleSpec hold = read_hold(table);
+        hold.name = names.of(table);
         Value const* name = table.find("body");
         if (!name) fail(table, "missing key \"body\"; bodies of this scene: " + joined(bodies.now));
         auto const held = bodies_named(text_of(*name), scene);

@@ -91,6 +91,7 @@ struct ColliderSpec {
     double friction = 0.5;
     Motion motion;
     int line = 0;
+    std::string name = "";  // for forces.csv; unique
 };
 
 struct HandleSpec {
@@ -101,6 +102,7 @@ struct HandleSpec {
     int line = 0;
     Motion motion{};               // zero for motion = "fixed"
     std::optional<Vec3d> force{};  // [N], shared by the particles of the region; in place of a motion
+    std::string name = "";         // for forces.csv; unique, but for the copies of an array
 
     bool reaches(Vec3d X) const {  // whether a rest position of its body lies in the region, faces included
         bool inside = true;

@@ -25,7 +25,8 @@ public:
                 solid_.touches.penetration(),
                 read_particles(
                     solid_.exec, particles, solid_.F,
-                    {{"von_mises", "Pa", solid_.von_mises}, {"plastic_strain", "", solid_.rest.plastic_strain()}})};
+                    {{"von_mises", "Pa", solid_.von_mises}, {"plastic_strain", "", solid_.rest.plastic_strain()}}),
+                solid_.reactions.take()};
     }
 
     std::size_t particle_count() const { return solid_.particles.owned_count(); }
@@ -36,6 +37,8 @@ public:
     std::uint64_t bytes_of_flow() const override { return solid_.rest.bytes_of_flow(); }
 
 protected:
+    static Reacting reacting(StepInput const& input) { return {input.dt, int(input.now->size()), input.handles}; }
+
     // Derived::for_each_stored lists what a checkpoint holds.
     template <class Derived>
     static Later<Checkpoint> save_from(Derived& solver) {
@@ -50,6 +53,7 @@ protected:
                                             [](Checkpoint::Array const& a) { return a.name == "bond rows"; }));
         Derived::for_each_stored(typename StoredArrays<Exec>::Load{solid.exec, checkpoint}, solver);
         solid.rest.restored(solid.particles.x.data());
+        solid.reactions.forget();
     }
 
     BondedParticles<Exec> solid_;

@@ -23,6 +23,8 @@ struct StepInput {                                // what the world does during 
     std::vector<Grip> const* grips = nullptr;     // what each group of handles does
     bool last_resort = false;                     // no smaller step will be tried: a converged one is not refused
     std::function<bool()> const* stop = nullptr;  // asked now and then, if given: whether to give the step up
+    // What each handle does, if reactions on them are wanted.
+    std::vector<HandleState> const* handles = nullptr;
 };
 
 struct StepReport {
@@ -59,6 +61,9 @@ struct Measurement {
     Energies energies;
     double penetration = 0;  // deepest penetration of a particle into another body, in spacings
     Later<ParticleReadout> particles;
+    // Impulses on colliders, then handles, and their moments, since the last measurement; none if the method does not
+    // know them.
+    std::vector<Wrench> impulses = {};
 };
 
 class Solver {

@@ -7,6 +7,7 @@
 #include <pliant/state/material_damping.hpp>
 #include <pliant/state/particle_contact.hpp>
 #include <pliant/state/particles.hpp>
+#include <pliant/state/reactions.hpp>
 #include <pliant/state/rest_state.hpp>
 
 namespace pliant {
@@ -24,6 +25,7 @@ public:
     MaterialDamping<Exec> damping;
     ParticleContact<Exec> touches;
     LentWorld<Exec> world;
+    Reactions<Exec> reactions;
     // Scratch of a step. Q and Tc are used only if weights have corrections.
     Array<ThreeColumns> T, Tc;
     Array<Vec4> own;
@@ -38,7 +40,8 @@ public:
           particles(exec, model),
           rest(exec, model, options),
           damping(exec, model, rest),
-          touches(exec, model, particles, options.radius) {
+          touches(exec, model, particles, options.radius),
+          reactions(exec, model) {
         Index const n = particles.stored_count();
         T.resize(n), own.resize(n), F.resize(n), von_mises.resize(n);
         if (rest.corrected()) Q.resize(n), Tc.resize(n);
@@ -189,8 +192,9 @@ public:
     }
 
     std::uint64_t bytes() const {
-        return particles.bytes() + rest.bytes() + damping.bytes() + touches.bytes() + T.bytes() + Tc.bytes() +
-               own.bytes() + Q.bytes() + F.bytes() + von_mises.bytes() + fibres_.bytes() + exec.parcel_bytes();
+        return particles.bytes() + rest.bytes() + damping.bytes() + touches.bytes() + reactions.bytes() + T.bytes() +
+               Tc.bytes() + own.bytes() + Q.bytes() + F.bytes() + von_mises.bytes() + fibres_.bytes() +
+               exec.parcel_bytes();
     }
 
 private:

@@ -43,7 +43,9 @@ public:
             return report;
         }
         solid_.touches.press(moved_.data(), force_.data());
+        ask_for_reactions(input);
         double const moved = move(input, grips);  // v_{n+1}, contact, x_{n+1}
+        add_reactions(input, grips);
         if (!estimate_.empty()) ++estimate_[3];
         last_dt_ = {input.dt}, last_grips_ = *input.grips;
         std::uint64_t const bonds = solid_.rest.version();
@@ -97,7 +99,8 @@ public:
     }
 
     std::uint64_t bytes() const override {
-        std::uint64_t total = Base::bytes() + largest_.bytes() + b_.bytes() + came_from_.bytes();
+        std::uint64_t total = Base::bytes() + largest_.bytes() + b_.bytes() + came_from_.bytes() +
+                              on_colliders_.bytes() + on_handle_.bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
@@ -181,7 +184,20 @@ private:
                                     .force = force_.data(),
                                     .v = solid_.particles.v.data(),
                                     .x = solid_.particles.x.data(),
-                                    .moved = moved_.data()});
+                                    .moved = moved_.data(),
+                                    .on_colliders = on_colliders_.data(),
+                                    .on_handle = on_handle_.data()});
+    }
+
+    // What colliders and handles feel is known while particles move.
+    void ask_for_reactions(StepInput const& input) {
+        if (!solid_.reactions.wanted(Base::reacting(input)) || on_handle_.size() > 0) return;
+        on_colliders_.resize(solid_.particles.stored_count()), on_handle_.resize(solid_.particles.stored_count());
+    }
+    void add_reactions(StepInput const& input, Grips grips) {
+        if (!solid_.reactions.wanted(Base::reacting(input))) return;
+        solid_.reactions.add(Base::reacting(input), solid_.world.next_lent(*input.next), grips, solid_.all(),
+                             StoredReactions{on_colliders_.data(), on_handle_.data(), solid_.particles.x.data()});
     }
 
     void lay_touches(double dt, Grips grips) {
@@ -236,6 +252,9 @@ private:
     // Scratch.
     Array<Vec4> force_;
     Array<Vec4d> came_from_;  // if a material is damped
+    // Of the last step, if there are colliders or handles.
+    Array<ImpulsesOnColliders> on_colliders_;
+    Array<Vec4> on_handle_;
     LargestEigenvalue<Exec> largest_{solid_};
 };
 

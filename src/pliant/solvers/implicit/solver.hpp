@@ -53,6 +53,7 @@ public:
         bool const energy_known = solve_until_balanced(step, input.last_resort, report);
         if (!report.converged) return restore(), report;
         solid_.touches.finish(solid_.particles.x.data(), system_.u.data());
+        add_reactions(input, step);
         integrator_.finish(step, system_);  // x += u, v = u / dt
         solid_.exec.copy(system_.contacts.data(), system_.contacts.size(), contacts_);
         solid_.rest.flow(input.dt, solid_.particles.x.data());  // F = Fe Fp
@@ -72,6 +73,16 @@ public:
     }
 
 private:
+    // What colliders and handles feel.
+    void add_reactions(StepInput const& input, ImplicitStep const& step) {
+        solid_.reactions.add(Base::reacting(input), step.scene.next, step.grips, solid_.all(),
+                             ReactionOfSolve{.per_residual = step.scheme.dt / step.tau_squared(),
+                                             .contacts = system_.contacts.data(),
+                                             .r = system_.r.data(),
+                                             .u = system_.u.data(),
+                                             .x = solid_.particles.x.data()});
+    }
+
     void find_contacts(ImplicitStep const& step) {
         solid_.exec.for_each("contact", solid_.all(),
                              FindContacts{.scene = step.scene,

@@ -36,6 +36,8 @@ public:
         StepReport report;
         estimate();
         predict(input, grips);
+        if (asks_for_reactions(input))
+            pushed_.resize(solid_.particles.stored_count()), push_.resize(solid_.particles.stored_count());
         solid_.damping.begin(solid_.particles.x.data(), input.dt);
         double kappa = margin * (stiffness_[w_squared] * input.dt + stiffness_[damping_rate]) * input.dt;
         for (int tries = 0; !sweep(input, grips, kappa, report); ++tries) {
@@ -49,6 +51,7 @@ public:
         }
         if (report.stopped) return report;  // nothing has moved yet
         Particles<Exec>& particles = solid_.particles;
+        add_reactions(input, grips);
         solid_.exec.for_each("arrive", solid_.all(),
                              Arrive{input.dt, place_.data(), particles.x.data(), particles.v.data(), moved_.data()});
         ++stiffness_[steps_since];
@@ -79,7 +82,8 @@ public:
     }
 
     std::uint64_t bytes() const override {
-        std::uint64_t total = Base::bytes() + largest_.bytes() + lambda_.bytes() + psi_.bytes() + gradients_.bytes();
+        std::uint64_t total = Base::bytes() + largest_.bytes() + lambda_.bytes() + psi_.bytes() + gradients_.bytes() +
+                              pushed_.bytes() + push_.bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
@@ -122,10 +126,28 @@ private:
                                        .d = d_.data()});
     }
 
+    bool asks_for_reactions(StepInput const& input) const {  // the printed constraint does not know them
+        return !options_.as_printed() && solid_.reactions.wanted(Base::reacting(input));
+    }
+
+    // What colliders and handles feel.
+    void add_reactions(StepInput const& input, Grips grips) {
+        if (!asks_for_reactions(input)) return;
+        ContactScene const scene = solid_.contact_scene(*input.now, *input.next, input.dt, input.dt * input.dt);
+        solid_.reactions.add(Base::reacting(input), scene.next, grips, solid_.all(),
+                             ReactionOfSweeps{.scene = scene,
+                                              .gravity = cast<float>(solid_.model.gravity),
+                                              .mass = solid_.particles.mass.data(),
+                                              .pushed = pushed_.data(),
+                                              .u = u_.data(),
+                                              .v = solid_.particles.v.data()});
+    }
+
     // All sweeps of a step. Returns false if they diverge.
     bool sweep(StepInput const& input, Grips grips, double kappa, StepReport& report) {
         ContactScene const scene = solid_.contact_scene(*input.now, *input.next, input.dt, input.dt * input.dt);
         if (!solid_.touches.empty()) solid_.touches.forget_pushes();
+        if (pushed_.size() > 0) solid_.exec.fill(pushed_, Vec4::zero()), solid_.exec.fill(push_, Vec4::zero());
         meet(scene, grips);
         SweepShares shares(kappa, options_.accelerated);
         if (options_.as_printed()) solid_.exec.fill(lambda_, 0.f);
@@ -175,7 +197,9 @@ private:
                                                .y = y_.data(),
                                                .place = place_.data(),
                                                .u = u_.data(),
-                                               .d = d_.data()})[0];
+                                               .d = d_.data(),
+                                               .pushed = pushed_.data(),
+                                               .push = push_.data()})[0];
         });
     }
 
@@ -210,7 +234,9 @@ private:
         solid_.touches.push_open(grips, moved_.data(), solid_.particles.mass.data(),
                                  {place_.data(), y_.data(), u_.data()});
         if (scene.count > 0)
-            solid_.exec.for_each("colliders", solid_.all(), KeepOut{scene, grips, place_.data(), u_.data(), d_.data()});
+            solid_.exec.for_each(
+                "colliders", solid_.all(),
+                KeepOut{scene, grips, place_.data(), u_.data(), d_.data(), pushed_.data(), push_.data()});
     }
 
     // Touches along the predicted motion serve until particles have moved by a tenth of their spacing.
@@ -255,6 +281,7 @@ private:
     // Scratch of a step.
     Array<Vec4d> y_, place_;
     Array<Vec4> u_, d_;                      // displacement in the step, and of the last sweep [m]
+    Array<Vec4> pushed_, push_;              // by colliders and handles, if there are any [m]
     Array<float> lambda_, psi_, gradients_;  // constraint = "energy": total multipliers, values, sizes of gradients
     LargestEigenvalue<Exec> largest_{solid_};
 };
