@@ -24,6 +24,12 @@ void write_scenery_files(Scene const& scene, fs::path const& directory) {
     write_scenery(directory / "stage.json", make_scenery(scene));
 }
 
+std::vector<std::string> probe_names(Scene const& scene) {
+    std::vector<std::string> all;
+    for (ProbeSpec const& probe : scene.probes) all.push_back(probe.name);
+    return all;
+}
+
 // In the order of FrameStats::forces.
 std::vector<ForceOn> forces_on(Scene const& scene) {
     std::vector<ForceOn> all;
@@ -39,7 +45,8 @@ RunOutput run_output(Scene const& scene) {
             .meshes = scene.output.surface == "none" ? std::vector<std::string>{} : scene.output.meshes,
             .fps = scene.fps,
             .up_axis = up_axis(scene.gravity),
-            .forces_on = forces_on(scene)};
+            .forces_on = forces_on(scene),
+            .probes = probe_names(scene)};
 }
 
 StoredRun::StoredRun(Scene const& scene, Simulation& simulation, RunDirectory& directory)

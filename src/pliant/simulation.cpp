@@ -12,6 +12,7 @@
 #include <pliant/setup/handles.hpp>
 #include <pliant/setup/make_model.hpp>
 #include <pliant/setup/neighborhood_warnings.hpp>
+#include <pliant/setup/probes.hpp>
 #include <pliant/simulation.hpp>
 #include <pliant/solvers/method.hpp>
 #include <pliant/stability/frame_judge.hpp>
@@ -54,9 +55,10 @@ struct Simulation::Impl {
     std::vector<std::string> warnings;
     std::optional<RunColliders> colliders;
     Handles handles;
-    std::vector<double> events;        // when something starts or ends [s], in order
-    Model model;                       // kept for output: rest positions and masses
-    std::vector<std::uint32_t> id_of;  // id of each particle in solver order
+    std::vector<double> events;              // when something starts or ends [s], in order
+    Model model;                             // kept for output: rest positions and masses
+    std::vector<std::uint32_t> id_of;        // id of each particle in solver order
+    std::vector<std::vector<Index>> probed;  // particles of each probe
     std::unique_ptr<Solver> solver;
     std::shared_ptr<PendingFrame> present;
     std::shared_ptr<KeptCheckpoint> kept;  // of the present frame, once somebody needs it
@@ -80,6 +82,7 @@ struct Simulation::Impl {
         colliders.emplace(scene);
         MadeModel made = make_model(scene, handles, device.threads);
         model = std::move(made.model), id_of = std::move(made.id_of);
+        probed = probed_particles(scene, model);
         warnings.insert(warnings.end(), made.warnings.begin(), made.warnings.end());
         solver = make_solver(scene.method, &*scene.solver, model, {device.threads, gpu});
         for (std::string const& warning : neighborhood_warnings(scene, model, solver->neighborhoods()))
@@ -269,8 +272,8 @@ struct Simulation::Impl {
         for (Wrench const& impulse : measured.impulses)
             if (lasted > 0) known.forces.push_back({impulse.force / lasted, impulse.torque / lasted});
         if (present) rows.push_back(present->frame().stats);  // at most one frame is pending
-        present = std::make_shared<PendingFrame>(PendingFrame::Run{&scene, &model, &id_of}, known, colliders->at(time),
-                                                 std::move(measured.particles));
+        present = std::make_shared<PendingFrame>(PendingFrame::Run{&scene, &model, &id_of, &probed}, known,
+                                                 colliders->at(time), std::move(measured.particles));
         counters_at_frame = counters;
         kept = nullptr;
     }

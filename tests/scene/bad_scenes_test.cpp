@@ -73,7 +73,7 @@ TEST(BadScene, UnknownKeysNameTheNearestAndAllAllowedOnes) {
     EXPECT_EQ(
         edited("title", "titel"),
         "s.toml:1: titel: unknown key; did you mean \"title\"? allowed: title, method, duration, fps, dt, gravity, "
-        "solver, materials, bodies, colliders, handles, output");
+        "solver, materials, bodies, colliders, handles, probes, output");
     EXPECT_EQ(edited("tolerance", "tolerence"),
               "s.toml:8: solver.tolerence: unknown key; did you mean \"tolerance\"? allowed: tolerance, rest, radius, "
               "order, zero_energy, relinearize, max_iterations, integrator, coarse");
@@ -423,9 +423,22 @@ TEST(BadScene, NamesOfCollidersAndHandlesDiffer) {
               "differ");
     EXPECT_EQ(
         edited("friction = 0.5", "name = \"a,b\""),
-        "s.toml:19: colliders.0.name: must not be empty, and have no comma, quote or line break: it is written to "
-        "forces.csv");
+        "s.toml:19: colliders.0.name: must not be empty, and have no comma, quote or line break: it is written to a "
+        "table");
     EXPECT_EQ(edited("friction = 0.5", "name = \"floor\""), "(no error)");
+}
+
+TEST(BadScene, ProbesHaveAPointOrARegion) {
+    std::string const forms = ": point = [x, y, z] or region = { box = { min = [x, y, z], max = [x, y, z] } }";
+    EXPECT_EQ(edited("[output]", "[[probes]]\nname = \"a\"\n[output]"),
+              "s.toml:24: probes.0: has neither point nor region" + forms);
+    EXPECT_EQ(edited("[output]",
+                     "[[probes]]\npoint = [0, 0, 0]\nregion = { box = { min = [0, 0, 0], max = [1, 1, 1] } "
+                     "}\n[output]"),
+              "s.toml:24: probes.0: has both point and region; keep one" + forms);
+    EXPECT_EQ(edited("[output]", "[[probes]]\npiont = [0, 0, 0]\n[output]"),
+              "s.toml:25: probes.0.piont: unknown key; did you mean \"point\"? allowed: name, point, region");
+    EXPECT_EQ(edited("[output]", "[[probes]]\npoint = [0, 0, 0]\n[output]"), "(no error)");
 }
 
 TEST(BadScene, MotionsOfCollidersEndAfterTheyBegin) {

@@ -19,6 +19,13 @@ struct Wrench {
     bool operator==(Wrench const&) const = default;
 };
 
+// What a probe reads at a frame: of one particle, or the mean over several.
+struct ProbeReading {
+    Vec3d position, velocity;  // [m], [m/s]
+    double von_mises = 0;      // [Pa]
+    bool operator==(ProbeReading const&) const = default;
+};
+
 // One row of stats.csv.
 struct FrameStats {
     int frame = 0;
@@ -34,6 +41,7 @@ struct FrameStats {
     std::uint64_t solves = 0;         // linear solves since the last frame
     std::uint64_t backtracks = 0;     // times that a solve's displacement was shortened since the last frame
     std::uint64_t halvings = 0;       // steps that were refused and cut in two since the last frame
+    std::vector<ProbeReading> probes = {};
     std::vector<Wrench> forces = {};  // on colliders, then handles; none at the start, or if the method has none
     bool operator==(FrameStats const&) const = default;
 };

@@ -14,7 +14,7 @@ namespace {
 using std::filesystem::path;
 
 constexpr std::string_view magic = "PLIANTCP";
-// 2: positions and velocities in double; 3: rows count solves; 4: rows have forces
+// 2: positions and velocities in double; 3: rows count solves; 4: rows have forces and probes
 constexpr std::uint32_t format_version = 4;
 constexpr std::size_t header_size = magic.size() + sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
@@ -58,6 +58,8 @@ void append_row(std::string& index, FrameStats const& row) {
     visit_fields(row, [&](auto const& field) { append_value(index, field); });
     append_value(index, std::uint64_t{row.forces.size()});
     append_values(index, std::span(row.forces));
+    append_value(index, std::uint64_t{row.probes.size()});
+    append_values(index, std::span(row.probes));
 }
 
 std::string index_bytes(Checkpoint const& checkpoint) {
@@ -180,6 +182,8 @@ Checkpoint read_checkpoint(path const& file) {
         visit_fields(row, [&](auto& field) { field = index.value<std::remove_reference_t<decltype(field)>>(); });
         row.forces.resize(index.count(sizeof(Wrench)));
         for (Wrench& wrench : row.forces) wrench = index.value<Wrench>();
+        row.probes.resize(index.count(sizeof(ProbeReading)));
+        for (ProbeReading& reading : row.probes) reading = index.value<ProbeReading>();
     }
     checkpoint.arrays.resize(index.count(sizeof(std::uint64_t)));
     std::uint64_t left = reader.left();

@@ -24,6 +24,7 @@ namespace {
 
 constexpr char const* stats_file = "stats.csv";
 constexpr char const* forces_file = "forces.csv";
+constexpr char const* probes_file = "probes.csv";
 constexpr char const* summary_file = "summary.json";
 constexpr char const* colliders_folder = "colliders";
 
@@ -32,7 +33,7 @@ constexpr char const* colliders_folder = "colliders";
 constexpr std::array other_files{"particles.pvd",        "particles.usda", "surface.pvd", "surface.usda",
                                  "surface.pc2",          "surface.obj",    "stage.json",  "contact-sheet.png",
                                  "animation.mp4",        "plot.png",       "plot.svg",    "comparison.png",
-                                 "comparison-sheet.png", "forces.csv",     "summary.json"};
+                                 "comparison-sheet.png", "forces.csv",     "probes.csv",  "summary.json"};
 
 // Those that can exist before the first checkpoint.
 constexpr std::array first_files{"particles.pvd", "surface.pvd", "surface.obj", "surface.pc2", "stage.json"};
@@ -108,7 +109,7 @@ RunDirectory::RunDirectory(fs::path directory, RunOutput const& output)
       particles_(directory_, "particles", extensions(particle_formats)),
       surface_(directory_, "surface", extensions(mesh_formats)),
       pictures_(directory_, "frames", {"png"}) {
-    forces_on_ = output.forces_on;
+    forces_on_ = output.forces_on, probes_ = output.probes;
     for (std::string const& extension : output.particles) particle_formats_.push_back(particle_format(extension));
     for (std::string const& extension : output.meshes) mesh_formats_.push_back(mesh_format(extension));
     try {
@@ -207,6 +208,7 @@ void RunDirectory::write_rows(std::vector<FrameStats> const& rows) const {
     bool const forces =
         std::any_of(rows.begin(), rows.end(), [](FrameStats const& row) { return !row.forces.empty(); });
     if (forces && !forces_on_.empty()) write_forces(directory_ / forces_file, forces_on_, rows);
+    if (!probes_.empty()) write_probes(directory_ / probes_file, probes_, rows);
     write_stats(directory_ / stats_file, rows);
 }
 

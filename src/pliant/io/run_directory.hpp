@@ -1,5 +1,5 @@
 // The folder of one run: DIR/particles/NNNNN.*, DIR/surface/NNNNN.*, what gathers them (particles.pvd, surface.usda,
-// surface.pc2 ...), stats.csv, forces.csv, summary.json, checkpoint.bin.
+// surface.pc2 ...), stats.csv, forces.csv, probes.csv, summary.json, checkpoint.bin.
 //
 // The order of writing makes a run resumable after kill -9 at any moment: frame, surface, series and stats come before
 // the checkpoint that vouches for them, and the summary, which may say "finished", comes last. Anything beyond the last
@@ -11,6 +11,7 @@
 #include <pliant/io/formats.hpp>
 #include <pliant/io/frame_folder.hpp>
 #include <pliant/io/write_forces.hpp>
+#include <pliant/io/write_probes.hpp>
 
 #include <filesystem>
 #include <string>
@@ -25,6 +26,7 @@ struct RunOutput {
     double fps = 60;                          // frames per simulated second
     char up_axis = 'Y';                       // up_axis() of run_facts.hpp
     std::vector<ForceOn> forces_on = {};      // colliders and handles, in the order of FrameStats::forces
+    std::vector<std::string> probes = {};     // their names
 };
 
 class RunDirectory {
@@ -75,6 +77,7 @@ private:
     std::vector<MeshFormat> mesh_formats_;
     RunFacts facts_;
     std::vector<ForceOn> forces_on_;
+    std::vector<std::string> probes_;
     FrameFolder particles_, surface_, pictures_;
     bool created_ = false;  // the folder did not exist before
     int lock_ = -1;         // descriptor of the locked folder

@@ -17,7 +17,8 @@ public:
     struct Run {  // constant during the run; must outlive all frames
         Scene const* scene;
         Model const* model;
-        std::vector<std::uint32_t> const* id_of;  // id of each particle in the solver's order
+        std::vector<std::uint32_t> const* id_of;        // id of each particle in the solver's order
+        std::vector<std::vector<Index>> const* probed;  // particles of each probe
     };
 
     // `stats` lacks what follows from the particles: centre of mass, potential energy, and their depth in `colliders`.
@@ -33,6 +34,7 @@ public:
 private:
     void make();
     void make_particles(BodyModel const& body, std::uint32_t number, Vec3d& moment);
+    ProbeReading reading_of(std::vector<Index> const& particles) const;
 
     Run run_;
     int index_;

@@ -147,7 +147,7 @@ Scene read_scene_text(std::string const& text, std::filesystem::path const& name
 
 Scene scene_of(Value const& root, std::filesystem::path const& name) {
     Fields const fields(root, {"title", "method", "duration", "fps", "dt", "gravity", "solver", "materials", "bodies",
-                               "colliders", "handles", "output"});
+                               "colliders", "handles", "probes", "output"});
     Scene scene;
     scene.file = name;
     fields.read("title", scene.title);
@@ -164,6 +164,7 @@ Scene scene_of(Value const& root, std::filesystem::path const& name) {
     read_bodies(fields.require("bodies", "a scene needs at least one [[bodies]]"), scene, meshes);
     if (Value const* colliders = fields.find("colliders")) read_colliders(*colliders, scene, meshes);
     if (Value const* handles = fields.find("handles")) read_handles(*handles, scene);
+    if (Value const* probes = fields.find("probes")) read_probes(*probes, scene);
     if (Value const* output = fields.find("output")) scene.output = read_output(*output);
     return scene;
 }

@@ -1,4 +1,4 @@
-// [[bodies]], [[colliders]] and [[handles]].
+// [[bodies]], [[colliders]], [[handles]] and [[probes]].
 #include <pliant/scene/fields.hpp>
 #include <pliant/scene/read_parts.hpp>
 
@@ -157,7 +157,7 @@ HandleSpec read_hold(Value const& table) {
     return hold;
 }
 
-// The names of colliders or handles: those given, else "handle0", "handle1" ... by their place in the list.
+// The names of colliders, handles or probes: those given, else "handle0", "handle1" ... by their place in the list.
 class PartNames {
 public:
     explicit PartNames(std::string kind) : kind_(std::move(kind)) {}
@@ -167,7 +167,7 @@ public:
         std::string const name = given ? text_of(*given) : kind_ + std::to_string(count_);
         ++count_;
         if (name.empty() || name.find_first_of(",\"\n\r") != name.npos)
-            fail(*given, "must not be empty, and have no comma, quote or line break: it is written to forces.csv");
+            fail(*given, "must not be empty, and have no comma, quote or line break: it is written to a table");
         auto const [entry, is_new] = owner_.emplace(name, &table);
         if (!is_new)
             fail(given ? *given : table, "\"" + name + "\" is already the name of " + entry->second->path + " (" +
@@ -260,6 +260,26 @@ void read_handles(Value const& list, Scene& scene) {
             hold.body = body;
             scene.handles.push_back(hold);
         }
+    }
+}
+
+void read_probes(Value const& list, Scene& scene) {
+    PartNames names("probe");
+    for (Value const& table : tables_of(list)) {
+        Fields const fields(table, {"name", "point", "region"});
+        ProbeSpec probe;
+        probe.name = names.of(table), probe.line = table.line;
+        Value const *point = fields.find("point"), *region = fields.find("region");
+        if (!point == !region)
+            fail(table, std::string(point ? "has both point and region; keep one" : "has neither point nor region") +
+                            ": point = [x, y, z] or region = { box = { min = [x, y, z], max = [x, y, z] } }");
+        if (point) probe.point = vector_of(*point);
+        if (region) {
+            HandleSpec held;
+            read_region(*region, held);
+            probe.region_min = held.region_min, probe.region_max = held.region_max;
+        }
+        scene.probes.push_back(probe);
     }
 }
 

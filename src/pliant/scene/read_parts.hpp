@@ -27,5 +27,6 @@ Shape read_collider_shape(Value const& table, MeshFiles& meshes);
 void read_bodies(Value const& list, Scene& scene, MeshFiles& meshes);  // needs scene.materials and scene.file
 void read_colliders(Value const& list, Scene& scene, MeshFiles& meshes);
 void read_handles(Value const& list, Scene& scene);  // needs scene.bodies
+void read_probes(Value const& list, Scene& scene);
 
 }  // namespace pliant

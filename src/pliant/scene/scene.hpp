@@ -111,6 +111,13 @@ struct HandleSpec {
     }
 };
 
+struct ProbeSpec {  // reads the particle that is nearest to `point` at the start, or the mean of a region
+    std::string name;
+    std::optional<Vec3d> point;    // [m]
+    Vec3d region_min, region_max;  // of rest positions [m]; without a point
+    int line = 0;
+};
+
 struct OutputSpec {
     std::vector<std::string> particles{"vtp"};  // any of io's particle formats
     bool F = false;                             // write the deformation gradient too
@@ -133,6 +140,7 @@ struct Scene {
     std::vector<BodySpec> bodies;  // arrays are already expanded: one entry per copy, names get [i,j,k] appended
     std::vector<ColliderSpec> colliders;
     std::vector<HandleSpec> handles;
+    std::vector<ProbeSpec> probes;
     OutputSpec output;
 };
 
