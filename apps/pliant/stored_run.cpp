@@ -24,13 +24,29 @@ void write_scenery_files(Scene const& scene, fs::path const& directory) {
     write_scenery(directory / "stage.json", make_scenery(scene));
 }
 
+std::vector<std::string> probe_names(Scene const& scene) {
+    std::vector<std::string> all;
+    for (ProbeSpec const& probe : scene.probes) all.push_back(probe.name);
+    return all;
+}
+
+// In the order of FrameStats::forces.
+std::vector<ForceOn> forces_on(Scene const& scene) {
+    std::vector<ForceOn> all;
+    for (ColliderSpec const& collider : scene.colliders) all.push_back({"collider", collider.name, ""});
+    for (HandleSpec const& handle : scene.handles) all.push_back({"handle", handle.name, handle.body});
+    return all;
+}
+
 }  // namespace
 
 RunOutput run_output(Scene const& scene) {
     return {.particles = scene.output.particles,
             .meshes = scene.output.surface == "none" ? std::vector<std::string>{} : scene.output.meshes,
             .fps = scene.fps,
-            .up_axis = up_axis(scene.gravity)};
+            .up_axis = up_axis(scene.gravity),
+            .forces_on = forces_on(scene),
+            .probes = probe_names(scene)};
 }
 
 StoredRun::StoredRun(Scene const& scene, Simulation& simulation, RunDirectory& directory)

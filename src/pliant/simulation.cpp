@@ -13,6 +13,7 @@
 #include <pliant/setup/handles.hpp>
 #include <pliant/setup/make_model.hpp>
 #include <pliant/setup/neighborhood_warnings.hpp>
+#include <pliant/setup/probes.hpp>
 #include <pliant/simulation.hpp>
 #include <pliant/solvers/method.hpp>
 #include <pliant/stability/frame_judge.hpp>
@@ -56,9 +57,10 @@ struct Simulation::Impl {
     std::optional<RunColliders> colliders;
     Handles handles;
     std::optional<Blades> blades;
-    std::vector<double> events;        // when something starts or ends [s], in order
-    Model model;                       // kept for output: rest positions and masses
-    std::vector<std::uint32_t> id_of;  // id of each particle in solver order
+    std::vector<double> events;              // when something starts or ends [s], in order
+    Model model;                             // kept for output: rest positions and masses
+    std::vector<std::uint32_t> id_of;        // id of each particle in solver order
+    std::vector<std::vector<Index>> probed;  // particles of each probe
     std::unique_ptr<Solver> solver;
     std::shared_ptr<PendingFrame> present;
     std::shared_ptr<KeptCheckpoint> kept;  // of the present frame, once somebody needs it
@@ -82,6 +84,7 @@ struct Simulation::Impl {
         colliders.emplace(scene);
         MadeModel made = make_model(scene, handles, device.threads);
         model = std::move(made.model), id_of = std::move(made.id_of);
+        probed = probed_particles(scene, model);
         warnings.insert(warnings.end(), made.warnings.begin(), made.warnings.end());
         blades.emplace(scene, model);
         solver = make_solver(scene.method, &*scene.solver, model, {device.threads, gpu});
@@ -149,13 +152,15 @@ struct Simulation::Impl {
 
     StepReport step(double by, bool last_resort) {
         auto const [now, next] = colliders->over(time, time + by);
+        std::vector<Grip> const& grips = handles.over(time, time + by);
         return solver->step({.dt = by,
                              .now = now,
                              .next = next,
-                             .grips = &handles.over(time, time + by),
+                             .grips = &grips,
                              .blades = blades->over(time, time + by),
                              .last_resort = last_resort,
-                             .stop = stop ? &stop : nullptr});
+                             .stop = stop ? &stop : nullptr,
+                             .handles = &handles.states()});
     }
 
     [[noreturn]] void fail_shortest(double by, StepReport const& report) {
@@ -273,9 +278,12 @@ struct Simulation::Impl {
         counters.count(counters_at_frame, known);
         known.kinetic_energy = energies.kinetic, known.elastic_energy = energies.elastic;
         known.penetration = std::max(0., measured.penetration);
+        double const lasted = index > 0 && present ? time - present->time() : 0;
+        for (Wrench const& impulse : measured.impulses)
+            if (lasted > 0) known.forces.push_back({impulse.force / lasted, impulse.torque / lasted});
         if (present) rows.push_back(present->frame().stats);  // at most one frame is pending
-        present = std::make_shared<PendingFrame>(PendingFrame::Run{&scene, &model, &id_of}, known, colliders->at(time),
-                                                 std::move(measured.particles));
+        present = std::make_shared<PendingFrame>(PendingFrame::Run{&scene, &model, &id_of, &probed}, known,
+                                                 colliders->at(time), std::move(measured.particles));
         counters_at_frame = counters;
         kept = nullptr;
     }

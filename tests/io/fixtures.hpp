@@ -120,6 +120,8 @@ inline FrameStats stats_row(int index) {
     row.solves = static_cast<std::uint64_t>(index) * 10;
     row.backtracks = static_cast<std::uint64_t>(index) * 3;
     row.halvings = static_cast<std::uint64_t>(index) * 2;
+    row.probes = {{{1, 2, 1.0 / 3}, {-4, 5e-9, 6}, 7.5 * index}};
+    if (index > 0) row.forces = {{{0.1, -1e-7, 1.0 / 3}, {0, 2, 3}}, {{4, 5, 6}, {7, 8.5, 9}}, {{1, 0, 0}, {0, 0, 1}}};
     return row;
 }
 

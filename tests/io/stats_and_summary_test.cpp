@@ -1,3 +1,4 @@
+#include <pliant/io/write_forces.hpp>
 #include <pliant/io/write_stats.hpp>
 #include <pliant/io/write_summary.hpp>
 
@@ -69,6 +70,26 @@ TEST(Stats, HeaderIsTheOneOfTheContract) {
     EXPECT_EQ(file_bytes(folder / "stats.csv"),
               "frame,time,steps,cg_iterations,wall_ms,kinetic_energy,elastic_energy,potential_energy,com_x,com_y,com_z,"
               "penetration,solves,backtracks,halvings\n");
+}
+
+TEST(Forces, AreARowPerColliderAndHandleAndFrameAndCopiesAreAddedUp) {
+    TemporaryFolder const folder;
+    std::vector<FrameStats> const rows{stats_row(0), stats_row(2)};
+    std::vector<ForceOn> const on{
+        {"collider", "floor", ""}, {"handle", "grip", "ball[0,0,0]"}, {"handle", "grip", "ball[1,0,0]"}};
+    write_forces(folder / "forces.csv", on, rows);
+    std::string const at = "2," + std::to_string(2 / 60.0).substr(0, 4);
+    std::istringstream file{file_bytes(folder / "forces.csv")};
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(file, line);) lines.push_back(line);
+    ASSERT_EQ(lines.size(), 5u);  // none of the start
+    EXPECT_EQ(lines[0], "frame,time,kind,name,body,fx,fy,fz,tx,ty,tz");
+    EXPECT_TRUE(lines[1].starts_with(at)) << lines[1];
+    auto const rest = [&](std::size_t k) { return lines[k].substr(lines[k].find(',', 2) + 1); };
+    EXPECT_EQ(rest(1), "collider,floor,,0.1,-1e-07,0.3333333333333333,0,2,3");
+    EXPECT_EQ(rest(2), "handle,grip,,5,5,6,7,8.5,10");
+    EXPECT_EQ(rest(3), "handle,grip,\"ball[0,0,0]\",4,5,6,7,8.5,9");
+    EXPECT_EQ(rest(4), "handle,grip,\"ball[1,0,0]\",1,0,0,0,0,1");
 }
 
 TEST(Stats, RowsReadBackInFullPrecision) {

@@ -69,11 +69,11 @@ TEST(BadScene, UnknownKeysNameTheNearestAndAllAllowedOnes) {
     EXPECT_EQ(edited("young = 1e4", "yuong = 1e4"),
               "s.toml:11: materials.jelly.yuong: unknown key; did you mean \"young\"? allowed: preset, density, young, "
               "poisson, elasticity, fibres, plasticity, yield_stress, flow_rate, hardening, thickening_stress, "
-              "saturation_stress, saturation_rate, rate, stretches, compaction, friction, weld");
+              "saturation_stress, saturation_rate, rate, stretches, compaction, damping, friction, weld");
     EXPECT_EQ(
         edited("title", "titel"),
         "s.toml:1: titel: unknown key; did you mean \"title\"? allowed: title, method, duration, fps, dt, gravity, "
-        "solver, materials, bodies, colliders, handles, output");
+        "solver, materials, bodies, colliders, handles, probes, output");
     EXPECT_EQ(edited("tolerance", "tolerence"),
               "s.toml:8: solver.tolerence: unknown key; did you mean \"tolerance\"? allowed: tolerance, rest, radius, "
               "order, zero_energy, relinearize, max_iterations, integrator, coarse");
@@ -82,12 +82,11 @@ TEST(BadScene, UnknownKeysNameTheNearestAndAllAllowedOnes) {
               "particles, spacing, sampling, position, rotation, velocity, spin, start, self_contact, "
               "array");
     EXPECT_EQ(edited("friction", "frction"),
-              "s.toml:19: colliders.0.frction: unknown key; did you mean \"friction\"? allowed: shape, position, "
+              "s.toml:19: colliders.0.frction: unknown key; did you mean \"friction\"? allowed: name, shape, position, "
               "rotation, friction, motion");
-    EXPECT_EQ(
-        edited("motion = \"fixed\"", "motoin = \"fixed\""),
-        "s.toml:23: handles.0.motoin: unknown key; did you mean \"motion\"? allowed: body, region, motion, force, "
-        "from, until");
+    EXPECT_EQ(edited("motion = \"fixed\"", "motoin = \"fixed\""),
+              "s.toml:23: handles.0.motoin: unknown key; did you mean \"motion\"? allowed: name, body, region, motion, "
+              "force, from, until");
     EXPECT_EQ(edited("[output]", "[output]\ncolour = 1"),
               "s.toml:25: output.colour: unknown key; allowed: particles, F, surface, meshes, surface_inner, "
               "surface_outer");
@@ -443,6 +442,36 @@ TEST(BadScene, FrictionIsNotNegativeAndOnlyFlowingMaterialsWeld) {
               "s.toml:11: materials.jelly.weld: only matter that flows can weld; set plasticity = \"flow\" or remove "
               "this key");
     EXPECT_EQ(edited("young = 1e4", "weld = false"), "(no error)");
+}
+
+TEST(BadScene, NamesOfCollidersAndHandlesDiffer) {
+    std::string const again = "[[colliders]]\nname = \"collider0\"\nshape = { sphere = 1 }\n[[handles]]";
+    EXPECT_EQ(edited("[[handles]]", again),
+              "s.toml:21: colliders.1.name: \"collider0\" is already the name of colliders.0 (s.toml:17); names of "
+              "colliders must differ");
+    EXPECT_EQ(edited("motion = \"fixed\"",
+                     "motion = \"fixed\"\nname = \"a\"\n[[handles]]\nname = \"a\"\nbody = \"cube\"\nmotion = "
+                     "\"fixed\""),
+              "s.toml:26: handles.1.name: \"a\" is already the name of handles.0 (s.toml:20); names of handles must "
+              "differ");
+    EXPECT_EQ(
+        edited("friction = 0.5", "name = \"a,b\""),
+        "s.toml:19: colliders.0.name: must not be empty, and have no comma, quote or line break: it is written to a "
+        "table");
+    EXPECT_EQ(edited("friction = 0.5", "name = \"floor\""), "(no error)");
+}
+
+TEST(BadScene, ProbesHaveAPointOrARegion) {
+    std::string const forms = ": point = [x, y, z] or region = { box = { min = [x, y, z], max = [x, y, z] } }";
+    EXPECT_EQ(edited("[output]", "[[probes]]\nname = \"a\"\n[output]"),
+              "s.toml:24: probes.0: has neither point nor region" + forms);
+    EXPECT_EQ(edited("[output]",
+                     "[[probes]]\npoint = [0, 0, 0]\nregion = { box = { min = [0, 0, 0], max = [1, 1, 1] } "
+                     "}\n[output]"),
+              "s.toml:24: probes.0: has both point and region; keep one" + forms);
+    EXPECT_EQ(edited("[output]", "[[probes]]\npiont = [0, 0, 0]\n[output]"),
+              "s.toml:25: probes.0.piont: unknown key; did you mean \"point\"? allowed: name, point, region");
+    EXPECT_EQ(edited("[output]", "[[probes]]\npoint = [0, 0, 0]\n[output]"), "(no error)");
 }
 
 TEST(BadScene, MotionsOfCollidersEndAfterTheyBegin) {

@@ -110,6 +110,34 @@ TEST(SceneMaterial, ReadsCompactionAndChoosesItByTheSpeedsOfTheSceneIfItIsLeftOu
     EXPECT_EQ(refused("compaction = -1"), "s.toml:2: materials.m.compaction: -1 is out of range; must be at least 0");
 }
 
+TEST(SceneMaterial, ReadsDampingWhichTellsCheckpointsApart) {
+    EXPECT_EQ(parsed("").damping, 0);
+    EXPECT_EQ(parsed("damping = 0.002").damping, 0.002);
+    EXPECT_EQ(refused("damping = -1"), "s.toml:2: materials.m.damping: -1 is out of range; must be at least 0");
+    EXPECT_EQ(canonical_text(scene_of("damping = 0")), canonical_text(scene_of("")));
+    EXPECT_NE(canonical_text(scene_of("damping = 0.002")), canonical_text(scene_of("damping = 0.003")));
+}
+
+TEST(SceneMaterial, DampingNeedsAMethodAndAConstraintThatSupportIt) {
+    std::string const body = "[[bodies]]\nmaterial = \"m\"\nshape = { sphere = 1 }\nparticles = 8\n";
+    auto const refusal = [&](std::string const& head) -> std::string {
+        try {
+            read_scene_text(head + "[materials.m]\ndamping = 0.001\n" + body, "s.toml");
+        } catch (InputError const& error) {
+            return error.what();
+        }
+        return "";
+    };
+    for (MethodDescription const& method : method_descriptions())
+        EXPECT_EQ(refusal("method = \"" + method.word + "\"\n").empty(), method.damping) << method.word;
+    EXPECT_EQ(refusal("method = \"gerszewski\"\n"),
+              "s.toml:3: materials.m.damping: damping needs method = \"implicit\", \"explicit\", \"xpbd\", is "
+              "\"gerszewski\"");
+    EXPECT_EQ(refusal("method = \"xpbd\"\n[solver]\nconstraint = \"energy\"\n"),
+              "s.toml:5: materials.m.damping: needs solver.constraint = \"consistent\"; remove this key, or set it to "
+              "0");
+}
+
 TEST(SceneMaterial, RefusesFibresThatAreNotWhole) {
     std::string const forms =
         ": { direction = [x, y, z], young = E } or { field = \"axial\" or \"radial\", axis = [x, y, z], young = E }";

@@ -81,6 +81,12 @@ void expect_alike(MaterialParameters const& parameters, ImplicitOptions const& s
 
 TEST(SlicedCpu, SolvesElasticBodiesInContactAsRowsDo) { expect_alike({}, {}); }
 
+TEST(SlicedCpu, DampsAsRowsDo) {
+    MaterialParameters damped;
+    damped.damping = 0.003;
+    expect_alike(damped, {});
+}
+
 TEST(SlicedCpu, RefreshesBondsThatFlowAsRowsDo) {
     MaterialParameters dough;
     dough.young = 1e5, dough.plasticity = "flow", dough.yield_stress = 500, dough.flow_rate = 200;

@@ -81,6 +81,11 @@ inline MaterialParameters flowing(bool welds) {
     dough.hardening = 100, dough.weld = welds;
     return dough;
 }
+inline MaterialParameters damped(MaterialParameters parameters) {
+    parameters.damping = 0.003;
+    return parameters;
+}
+
 inline MaterialParameters stiff() {
     MaterialParameters steel;
     steel.young = 1e8;

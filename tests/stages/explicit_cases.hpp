@@ -27,6 +27,7 @@ void compare_explicit(Index few_particles, int where, std::vector<Allowed> const
     std::vector<Blade> const blades = blade_through(severed_cubes());
     Explicit<Exec> severed(severed_cubes(), ExplicitOptions{}, where);
     step_through(severed, 0.5 * severed.stable_dt(), 3, floor_at(-0.06), true, &blades);
+    run(falling_cubes(damped(flowing(false))), {}, 20, floor_at(-0.06));
     expect_all_alike(Exec::findings, table);
 }
 

@@ -32,6 +32,8 @@ void compare_implicit(Index few_particles, int where, std::vector<Allowed> const
     std::vector<Blade> const blades = blade_through(severed_cubes());
     Implicit<Exec> severed(severed_cubes(), ImplicitOptions{}, where);
     step_through(severed, 0.002, 3, floor_at(-0.06), true, &blades);
+    run(falling_cubes(damped({})), second, 10, floor_at(-0.06), false);
+    run(falling_cubes(damped(flowing(false))), {}, 10, floor_at(-0.06));
     expect_all_alike(Exec::findings, table);
 }
 

@@ -55,6 +55,8 @@ inline constexpr bool all_double<Vec4d> = true;
 template <>
 inline constexpr bool all_double<Mat3d> = true;
 template <>
+inline constexpr bool all_double<DeformationBefore> = true;
+template <>
 inline constexpr bool all_double<MatrixSum> = true;
 
 template <class T, class Visit>
@@ -95,6 +97,14 @@ template <class Visit>
 void each_number(Constraint const& c, Visit& visit) {
     visit.exact(std::uint64_t(c.kind)), visit.real(1, double(c.drag));
     if (c.kind == Constraint::plane || c.kind == Constraint::line) each_real(c.axis, 0, visit);
+}
+template <class Visit>
+void each_number(ImpulsesOnColliders const& all, Visit& visit) {
+    visit.exact(std::uint64_t(all.count));
+    for (int k = 0; k < all.count; ++k) {
+        visit.exact(std::uint64_t(all.collider[k]));
+        each_real(all.impulse[k], 0, visit);
+    }
 }
 template <class Visit>
 void each_number(Contact const& c, Visit& visit) {

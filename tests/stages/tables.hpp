@@ -27,6 +27,7 @@ inline std::vector<Allowed> elastic_stages() {
             {"bonds: slices", same},
             {"bonds: write", rounding},
             {"coefficients", rounding},
+            {"damping", rounding},
             {"diagonal", rounding},
             {"flowed", same},
             {"grid: cells", same},
@@ -40,6 +41,7 @@ inline std::vector<Allowed> elastic_stages() {
             {"neighborhoods", same},
             {"parts", same},
             {"plasticity", 1e-4},  // measured 2e-6
+            {"reactions", 1e-4},   // of impulses that are residuals
             {"refresh", rounding},
             {"rotation", in_double},
             {"second order", rounding},

@@ -29,6 +29,7 @@ void compare_xpbd(Index few_particles, int where, std::vector<Allowed> const& ta
     std::vector<Blade> const blades = blade_through(severed_cubes());
     Xpbd<Exec> severed(severed_cubes(), XpbdOptions{}, where);
     step_through(severed, severed.stable_dt(), 3, floor_at(-0.06), true, &blades);
+    run(falling_cubes(damped(flowing(false))), {}, 10, floor_at(-0.06));
     expect_all_alike(Exec::findings, table);
 }
 

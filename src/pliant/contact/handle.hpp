@@ -17,12 +17,19 @@ namespace pliant {
 
 struct Grip {
     bool held = false;
-    Mat3d turn{};        // R - I, R the rotation over the step
-    Vec3d center;        // centre of rotation at the start of the step: c [m]
-    Vec3d shift;         // over the step: t [m]
-    Vec3f acceleration;  // of forces, for a particle that is not held [m/s2]
+    Mat3d turn{};              // R - I, R the rotation over the step
+    Vec3d center;              // centre of rotation at the start of the step: c [m]
+    Vec3d shift;               // over the step: t [m]
+    Vec3f acceleration;        // of forces, for a particle that is not held [m/s2]
+    std::int32_t holder = -1;  // number of the handle that holds
 
     PLIANT_HD Vec3f displacement(Vec3d x) const { return cast<float>(turn * (x - center) + shift); }
+};
+
+struct HandleState {  // of one handle in a step, for what particles do to it (contact/reactions.hpp)
+    bool acts = false;
+    Vec3d center;  // at the end of the step: the mean rest position of its particles, moved along [m]
+    Vec3d pull;    // its force on each particle [N]
 };
 
 struct Grips {  // indexed by particle

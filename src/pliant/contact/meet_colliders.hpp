@@ -15,8 +15,8 @@
 namespace pliant {
 inline namespace PLIANT_LANES {
 
-// Projects the displacement u of particle i; returns whether any collider changed it.
-PLIANT_HD inline bool meet_colliders(ContactScene const& scene, Index i, Vec3f& u) {
+// Projects the displacement u of particle i; returns whether any collider changed it, and if `met` is given, by whom.
+PLIANT_HD inline bool meet_colliders(ContactScene const& scene, Index i, Vec3f& u, Contact* met = nullptr) {
     if (scene.count == 0) return false;
     Contact contact{};
     scene.find(i, contact, u, 0);
@@ -35,6 +35,7 @@ PLIANT_HD inline bool meet_colliders(ContactScene const& scene, Index i, Vec3f& 
     Vec3f const slip = contact.slip(on);
     float const speed = norm(slip);
     u = on - (speed > bound ? bound / speed : 1.f) * slip;
+    if (met != nullptr) *met = contact;
     return true;
 }
 

@@ -12,6 +12,20 @@
 
 namespace pliant {
 
+// What particles do to a collider or a handle, on average over a frame.
+struct Wrench {
+    Vec3d force;   // [N]
+    Vec3d torque;  // about its centre [N m]
+    bool operator==(Wrench const&) const = default;
+};
+
+// What a probe reads at a frame: of one particle, or the mean over several.
+struct ProbeReading {
+    Vec3d position, velocity;  // [m], [m/s]
+    double von_mises = 0;      // [Pa]
+    bool operator==(ProbeReading const&) const = default;
+};
+
 // One row of stats.csv.
 struct FrameStats {
     int frame = 0;
@@ -27,6 +41,8 @@ struct FrameStats {
     std::uint64_t solves = 0;         // linear solves since the last frame
     std::uint64_t backtracks = 0;     // times that a solve's displacement was shortened since the last frame
     std::uint64_t halvings = 0;       // steps that were refused and cut in two since the last frame
+    std::vector<ProbeReading> probes = {};
+    std::vector<Wrench> forces = {};  // on colliders, then handles; none at the start, or if the method has none
     bool operator==(FrameStats const&) const = default;
 };
 

@@ -22,7 +22,7 @@ struct BodyModel {  // one body: a contiguous range of particles of one material
     double volume = 0;   // of one particle [m3]
     double mass = 0;     // of one particle [kg]
     std::vector<FibreModel> fibres = {};
-    double tear_stretch = 0;  // beyond which matter tears; 0: it does not
+    double tear_stretch = 0;   // beyond which matter tears; 0: it does not
     bool self_contact = true;  // parts of its surface touch each other
 };
 
@@ -37,13 +37,14 @@ inline bool flows(BodyModel const& body) {
 
 struct Model {  // constant during a run; particles in space-filling order within each body
     std::vector<BodyModel> bodies;
-    std::vector<Vec3d> rest;             // X [m]
-    std::vector<Vec3d> start = {};       // x at the start [m]; empty: X
-    std::vector<Vec3d> velocity;         // at the start [m/s]
-    std::vector<std::uint32_t> handles;  // group of handles that act on each particle; 0: none
-    Vec3d gravity;                       // [m/s2]
-    double dt = 0.002;                   // the usual step; some may be shorter [s]
-    bool cuts = false;                   // blades may sever bonds
+    std::vector<Vec3d> rest;                           // X [m]
+    std::vector<Vec3d> start = {};                     // x at the start [m]; empty: X
+    std::vector<Vec3d> velocity;                       // at the start [m/s]
+    std::vector<std::uint32_t> handles;                // group of handles that act on each particle; 0: none
+    std::vector<std::vector<Index>> handle_particles;  // of each handle: the particles in its region
+    Vec3d gravity;                                     // [m/s2]
+    double dt = 0.002;                                 // the usual step; some may be shorter [s]
+    bool cuts = false;                                 // blades may sever bonds
 };
 
 inline bool may_part(Model const& model) {  // whether bonds may be severed

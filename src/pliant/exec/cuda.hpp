@@ -300,7 +300,8 @@ private:
         // Particles per block: few particles are spread over the whole GPU.
         constexpr Index least = lanes_of<Stage>() > 1 ? 256 / lanes_of<Stage>() : 128;
         Index const blocks = std::clamp<Index>((range.size() + least - 1) / least, 1, Index(kernels::reduce_blocks));
-        if (partial_.size() < std::size_t(blocks) * count) partial_.resize(std::size_t(kernels::reduce_blocks) * 8);
+        if (partial_.size() < std::size_t(blocks) * count)
+            partial_.resize(std::size_t(kernels::reduce_blocks) * std::max(count, 8));
         launch(name, blocks, threads, kernels::reduce<Op, count, Stage, Finish>, range.begin, range.end, stage, finish,
                nothing, partial_.data(), ended_.data());
     }

@@ -14,7 +14,8 @@ namespace {
 using std::filesystem::path;
 
 constexpr std::string_view magic = "PLIANTCP";
-constexpr std::uint32_t format_version = 3;  // 2: positions and velocities in double; 3: rows count solves
+// 2: positions and velocities in double; 3: rows count solves; 4: rows have forces and probes
+constexpr std::uint32_t format_version = 4;
 constexpr std::size_t header_size = magic.size() + sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
 // A running 64-bit sum over chunks, 8 bytes at a time. Every step is a bijection of both the sum and the word, hence
@@ -53,12 +54,19 @@ void append_text(std::string& bytes, std::string_view text) {
     bytes += text;
 }
 
+void append_row(std::string& index, FrameStats const& row) {
+    visit_fields(row, [&](auto const& field) { append_value(index, field); });
+    append_value(index, std::uint64_t{row.forces.size()});
+    append_values(index, std::span(row.forces));
+    append_value(index, std::uint64_t{row.probes.size()});
+    append_values(index, std::span(row.probes));
+}
+
 std::string index_bytes(Checkpoint const& checkpoint) {
     std::string index;
     append_text(index, checkpoint.scene_text);
     append_value(index, std::uint64_t{checkpoint.stats.size()});
-    for (FrameStats const& row : checkpoint.stats)
-        visit_fields(row, [&](auto const& field) { append_value(index, field); });
+    for (FrameStats const& row : checkpoint.stats) append_row(index, row);
     append_value(index, std::uint64_t{checkpoint.arrays.size()});
     for (Checkpoint::Array const& array : checkpoint.arrays) {
         append_text(index, array.name);
@@ -170,8 +178,13 @@ Checkpoint read_checkpoint(path const& file) {
     Checkpoint checkpoint;
     checkpoint.scene_text = index.text();
     checkpoint.stats.resize(index.count(sizeof(double)));
-    for (FrameStats& row : checkpoint.stats)
+    for (FrameStats& row : checkpoint.stats) {
         visit_fields(row, [&](auto& field) { field = index.value<std::remove_reference_t<decltype(field)>>(); });
+        row.forces.resize(index.count(sizeof(Wrench)));
+        for (Wrench& wrench : row.forces) wrench = index.value<Wrench>();
+        row.probes.resize(index.count(sizeof(ProbeReading)));
+        for (ProbeReading& reading : row.probes) reading = index.value<ProbeReading>();
+    }
     checkpoint.arrays.resize(index.count(sizeof(std::uint64_t)));
     std::uint64_t left = reader.left();
     for (Checkpoint::Array& array : checkpoint.arrays) {

@@ -23,6 +23,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr char const* stats_file = "stats.csv";
+constexpr char const* forces_file = "forces.csv";
+constexpr char const* probes_file = "probes.csv";
 constexpr char const* summary_file = "summary.json";
 constexpr char const* colliders_folder = "colliders";
 
@@ -31,7 +33,7 @@ constexpr char const* colliders_folder = "colliders";
 constexpr std::array other_files{"particles.pvd",        "particles.usda", "surface.pvd", "surface.usda",
                                  "surface.pc2",          "surface.obj",    "stage.json",  "contact-sheet.png",
                                  "animation.mp4",        "plot.png",       "plot.svg",    "comparison.png",
-                                 "comparison-sheet.png", "summary.json"};
+                                 "comparison-sheet.png", "forces.csv",     "probes.csv",  "summary.json"};
 
 // Those that can exist before the first checkpoint.
 constexpr std::array first_files{"particles.pvd", "surface.pvd", "surface.obj", "surface.pc2", "stage.json"};
@@ -107,6 +109,7 @@ RunDirectory::RunDirectory(fs::path directory, RunOutput const& output)
       particles_(directory_, "particles", extensions(particle_formats)),
       surface_(directory_, "surface", extensions(mesh_formats)),
       pictures_(directory_, "frames", {"png"}) {
+    forces_on_ = output.forces_on, probes_ = output.probes;
     for (std::string const& extension : output.particles) particle_formats_.push_back(particle_format(extension));
     for (std::string const& extension : output.meshes) mesh_formats_.push_back(mesh_format(extension));
     try {
@@ -180,7 +183,7 @@ void RunDirectory::resume(Checkpoint const& checkpoint, Summary const& summary) 
     cut_pc2(cache_path(), last);
     particles_.begin_series(series_format(particle_formats)->extension, checkpoint.stats);
     surface_.begin_series(series_format(mesh_formats)->extension, checkpoint.stats);
-    write_stats(directory_ / stats_file, checkpoint.stats);
+    write_rows(checkpoint.stats);
     write_summary(directory_ / summary_file, summary);
 }
 
@@ -195,9 +198,18 @@ void RunDirectory::store(Frame const& frame, Summary const& summary, Checkpoint 
         particles_.extend_series(format->extension, frame.index, frame.time);
     if (auto const* format = series_format(mesh_formats_); format && surface.mesh)
         surface_.extend_series(format->extension, frame.index, frame.time);
-    write_stats(directory_ / stats_file, checkpoint.stats);
+    write_rows(checkpoint.stats);
     write_checkpoint(checkpoint_path(), checkpoint);
     write_summary(directory_ / summary_file, summary);
+}
+
+// A method that knows no forces leaves no file of them.
+void RunDirectory::write_rows(std::vector<FrameStats> const& rows) const {
+    bool const forces =
+        std::any_of(rows.begin(), rows.end(), [](FrameStats const& row) { return !row.forces.empty(); });
+    if (forces && !forces_on_.empty()) write_forces(directory_ / forces_file, forces_on_, rows);
+    if (!probes_.empty()) write_probes(directory_ / probes_file, probes_, rows);
+    write_stats(directory_ / stats_file, rows);
 }
 
 void RunDirectory::finish() const {

@@ -1,5 +1,5 @@
 // The folder of one run: DIR/particles/NNNNN.*, DIR/surface/NNNNN.*, what gathers them (particles.pvd, surface.usda,
-// surface.pc2 ...), stats.csv, summary.json, checkpoint.bin.
+// surface.pc2 ...), stats.csv, forces.csv, probes.csv, summary.json, checkpoint.bin.
 //
 // The order of writing makes a run resumable after kill -9 at any moment: frame, surface, series and stats come before
 // the checkpoint that vouches for them, and the summary, which may say "finished", comes last. Anything beyond the last
@@ -10,6 +10,8 @@
 #include <pliant/data/frame.hpp>
 #include <pliant/io/formats.hpp>
 #include <pliant/io/frame_folder.hpp>
+#include <pliant/io/write_forces.hpp>
+#include <pliant/io/write_probes.hpp>
 
 #include <filesystem>
 #include <string>
@@ -23,6 +25,8 @@ struct RunOutput {
     std::vector<std::string> meshes = {};     // formats of the surface; none without a surface
     double fps = 60;                          // frames per simulated second
     char up_axis = 'Y';                       // up_axis() of run_facts.hpp
+    std::vector<ForceOn> forces_on = {};      // colliders and handles, in the order of FrameStats::forces
+    std::vector<std::string> probes = {};     // their names
 };
 
 class RunDirectory {
@@ -66,11 +70,14 @@ private:
     void remove_frames_beyond(int last) const;
     void write_surface(FrameSurface const& surface, RunFacts const& facts) const;
     void write_point_cache(SurfaceMesh const& mesh) const;
+    void write_rows(std::vector<FrameStats> const& rows) const;
 
     std::filesystem::path directory_;
     std::vector<ParticleFormat> particle_formats_;
     std::vector<MeshFormat> mesh_formats_;
     RunFacts facts_;
+    std::vector<ForceOn> forces_on_;
+    std::vector<std::string> probes_;
     FrameFolder particles_, surface_, pictures_;
     bool created_ = false;  // the folder did not exist before
     int lock_ = -1;         // descriptor of the locked folder

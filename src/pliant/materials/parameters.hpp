@@ -29,8 +29,9 @@ struct MaterialParameters {
     double rate = 0;                   // plastic strain rate at which the limit has doubled [1/s]; 0: no dependence
     double thickening_stress = 0;      // stress at which flow_rate applies [Pa]; 0: at any stress
     std::string stretches = "linear";  // linear | squared: what the elastic law sees (method = "gerszewski")
-    double compaction = -1;   // against being squeezed to nothing [Pa]; negative: chosen by the speeds of the scene
-    double friction = 0.5;    // Coulomb's coefficient; between two bodies the geometric mean
+    double compaction = -1;  // against being squeezed to nothing [Pa]; negative: chosen by the speeds of the scene
+    double friction = 0.5;   // Coulomb's coefficient; between two bodies the geometric mean
+    double damping = 0;  // of motion, in proportion to stiffness [s]; a mode of frequency w has the ratio damping w / 2
     double tear_stretch = 0;  // elastic stretch beyond which it tears; 0: it does not
     double tear_energy = 0;   // energy of a tear per area [J/m2]; 0: not given
     bool weld = false;        // flowing matter of this material merges on contact

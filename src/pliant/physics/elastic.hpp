@@ -137,6 +137,15 @@ PLIANT_HD auto gather_correction(Bonds const& bonds, Index i, Difference const& 
     return bonds.template join<T>(sum);
 }
 
+// x_j - x_i.
+struct PlaceDifference {
+    Vec4d const* place;
+    Vec4d place_i;
+
+    PLIANT_HD PlaceDifference(Vec4d const* places, Index i) : place(places), place_i(places[i]) {}
+    PLIANT_HD Vec4d operator()(Index j) const { return place[j] - place_i; }
+};
+
 // F_i = (H_i A_i^-1 + Hc_i) Fp_i^-1 in double, and the intermediate results that other stages need.
 struct Deformation {
     Mat3d H, G, F;

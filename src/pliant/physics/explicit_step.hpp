@@ -28,6 +28,7 @@
 #pragma once
 
 #include <pliant/contact/meet_colliders.hpp>
+#include <pliant/contact/reactions.hpp>
 #include <pliant/physics/step.hpp>
 
 namespace pliant {
@@ -88,6 +89,15 @@ struct ViscousForce {
     }
 };
 
+// x - dt v: where the particle was, for the rates of damping. Writes place_i.
+struct ComeFrom {
+    double dt;
+    Vec4d const *x, *v;
+    Vec4d* place;
+
+    PLIANT_HD void operator()(Index i) const { place[i] = x[i] - dt * v[i]; }
+};
+
 // f_i(x_n). Reads T of the neighbours; writes force_i; returns {1 if the force throws the particle within the step, or
 // is not finite}. At the stable step, dt = 2 / w, an oscillation of amplitude a in the fastest mode causes forces of
 // dt^2 f / m = 4 a, so only oscillations larger than a spacing throw. (A limit of one spacing
@@ -124,10 +134,13 @@ struct Move {
     Vec4 const* force;
     Vec4d *v, *x;
     Vec4* moved;
+    // What colliders and handles feel (contact/reactions.hpp); null: nobody asks.
+    ImpulsesOnColliders* on_colliders = nullptr;
+    Vec4* on_handle = nullptr;
 
     PLIANT_HD double operator()(Index i) const {
         Vec4 const u = grips[i].held ? Vec4::from(grips[i].displacement(scene.start(i))) : freely(i);
-        if (grips[i].held) set_velocity(i, u);
+        if (grips[i].held) hold(i, u);
         x[i] += widen(u);
         moved[i] += u;
         return std::sqrt(double(dot3(moved[i], moved[i]))) / (2 * scene.distance[i]);
@@ -136,11 +149,24 @@ struct Move {
 private:
     PLIANT_HD void set_velocity(Index i, Vec4 u) const { v[i] = widen(float(1 / scene.dt) * u); }
 
+    PLIANT_HD void hold(Index i, Vec4 u) const {
+        Vec4d const before = v[i];
+        set_velocity(i, u);
+        if (on_handle == nullptr) return;
+        Vec4 const given = kick * (force[i] + mass[i] * Vec4::from(gravity));
+        on_handle[i] = given - mass[i] * narrow(v[i] - before);
+        on_colliders[i] = {};
+    }
+
     PLIANT_HD Vec4 freely(Index i) const {
         v[i] += widen(kick * ((1 / mass[i]) * force[i] + Vec4::from(gravity + grips[i].acceleration)));
         Vec4 const u = narrow(scene.dt * v[i]);
         Vec3f kept = u.xyz();
-        if (!meet_colliders(scene, i, kept)) return u;
+        Contact met{};
+        bool const meets = meet_colliders(scene, i, kept, on_colliders != nullptr ? &met : nullptr);
+        if (on_colliders != nullptr)
+            on_colliders[i] = ImpulsesOnColliders::of(met, float(mass[i] / scene.dt) * (u.xyz() - kept));
+        if (!meets) return u;
         set_velocity(i, Vec4::from(kept));
         return Vec4::from(kept);
     }

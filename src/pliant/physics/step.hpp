@@ -12,8 +12,10 @@
 #pragma once
 
 #include <pliant/contact/contact.hpp>
+#include <pliant/contact/reactions.hpp>
 #include <pliant/materials/additive.hpp>
 #include <pliant/materials/registry.hpp>
+#include <pliant/physics/damping.hpp>
 #include <pliant/physics/elastic.hpp>
 
 namespace pliant {
@@ -104,14 +106,6 @@ struct Place {
     PLIANT_HD void operator()(Index i) const { place[i] = x[i] + whole(u[i], u_low[i]); }
 };
 
-struct PlaceDifference {
-    Vec4d const* place;
-    Vec4d place_i;
-
-    PLIANT_HD PlaceDifference(Vec4d const* places, Index i) : place(places), place_i(places[i]) {}
-    PLIANT_HD Vec4d operator()(Index j) const { return place[j] - place_i; }
-};
-
 // Largest eigenvalue of Theta in the matrix, in multiples of the stiffness of compression, 2 mu + lambda. Only inverted
 // matter, where stretches sum up to nearly nothing, exceeds it.
 inline constexpr float largest_skew_stiffness = 50;
@@ -134,6 +128,7 @@ struct Stress {
     Fibres fibres;
     Linearization linear;
     bool additive = false;  // Fp_inverse holds C_p (materials/additive.hpp)
+    Damping damping = {};
 
     PLIANT_HD Mat3d operator()(Index i) const {
         Mat3f const* plastic = Fp_inverse && !additive ? Fp_inverse + i : nullptr;
@@ -150,12 +145,15 @@ struct Stress {
         if (fibres.families > 0) P += fibres.stress(i, d.F);
         double const carried = coefficients[i].stressed() ? double(volume) : 0;
         Mat3d const stress = carried * P * transpose(R);  // B and Q restore the factor R
-        Mat3d const T = stress * transpose(B) - k * (d.G - C);
+        Mat3d T = stress * transpose(B) - k * (d.G - C);
         if (linear.skew != nullptr) stiffen(i, d.F, R, stress);
         Vec3d const offset_sum = cast<double>(rest.offset_sum[i].xyz());
         Vec3d own = 2 * k * (d.weighted_sum - C * offset_sum) + T * offset_sum;
+        if (damping.before != nullptr) damp(i, d, R, B, T, own);
         if constexpr (Bonds::corrected) {
-            Mat3d const Tc = stress * transpose(Q);
+            Mat3d Tc = stress * transpose(Q);
+            if (damping.before != nullptr && coefficients[i].stressed())
+                Tc += damping.stress(i, d.F, R, fibres) * transpose(Q);
             own += Tc * cast<double>(rest.correction_sum[i].xyz());
             if (linear.Q != nullptr) linear.Q[i] = cast<float>(Q);
             linear.Tc[i] = columns(Tc);
@@ -166,7 +164,20 @@ struct Stress {
     }
 
 private:
-    // The derivative of the law (tangent.hpp), from F, R and V P R^T.
+    // Adds the damping of the material (damping.hpp).
+    PLIANT_HD void damp(Index i, Deformation const& d, Mat3d const& R, Mat3d const& B, Mat3d& T, Vec3d& own) const {
+        DeformationBefore const& before = damping.before[i];
+        double const k = damping.rate * double(coefficients[i].zero_energy);
+        Mat3d const turn = R * transpose(before.R);
+        Mat3d more = -k * (d.G - turn * before.G);
+        if (coefficients[i].stressed()) more += damping.stress(i, d.F, R, fibres) * transpose(B);
+        T += more;
+        own += more * cast<double>(rest.offset_sum[i].xyz()) +
+               k * (2. * d.weighted_sum - turn * before.weighted_sum - before.weighted_sum);
+        damping.turn[i] = columns(turn - Mat3d::identity());
+    }
+
+    // The derivative of the law (tangent.hpp), from F, R and V P R^T, and of the damping.
     PLIANT_HD void stiffen(Index i, Mat3d const& F, Mat3d const& R, Mat3d const& stress) const {
         ElasticCoefficients const e = coefficients[i];
         if (!e.stressed()) return leave_soft(i);
@@ -175,11 +186,18 @@ private:
         Mat3d isotropic = stress;  // fibres have their own derivative; additive strain is left out of it
         if (fibres.families > 0 || additive) isotropic = double(volume) * law.stress(F, R) * transpose(R);
         linear.skew[i] = most * skew_stiffness(cast<float>((1 / double(most)) * Sym3d::from(isotropic)), S);
-        for (int k = 0; k < fibres.families; ++k)
-            linear.fibres[Index(k) * linear.particles + i] = FibreStiffness::of(fibres.of(i, k), F, R, volume);
+        for (int k = 0; k < fibres.families; ++k) {
+            FibreStiffness& stiffness = linear.fibres[Index(k) * linear.particles + i];
+            stiffness = FibreStiffness::of(fibres.of(i, k), F, R, volume);
+            if (damping.rate > 0)
+                stiffness.H +=
+                    float(damping.rate * damping.volume) * fibres.of(i, k).young * Sym3f::outer(stiffness.direction);
+        }
         if (linear.symmetric == nullptr) return;
         bool const hookes = Law::symmetric_part_is_constant || dimensions(cast<double>(rest.A_inverse[i])) < 3;
         linear.symmetric[i] = hookes ? SymmetricStiffness::hooke(e.mu2, e.lambda) : symmetric_stiffness(law, S, volume);
+        if (damping.rate > 0)
+            linear.symmetric[i].add_hooke(float(damping.rate) * e.mu2, float(damping.rate) * e.lambda);
     }
 
     PLIANT_HD void leave_soft(Index i) const {
@@ -215,7 +233,7 @@ private:
     // How much stiffer the law is than at rest, on average over directions.
     PLIANT_HD float stiffening(Index i) const {
         ElasticCoefficients const e = stress.coefficients[i];
-        if (stress.linear.symmetric == nullptr || !e.stressed()) return 1;
+        if (stress.linear.symmetric == nullptr || !e.stressed()) return 1 + float(stress.damping.rate);
         return std::max(stress.linear.symmetric[i].trace() / (6 * e.mu2 + 3 * e.lambda), 0.1f);
     }
 };
@@ -271,6 +289,28 @@ PLIANT_HD inline Vec4 believed_force(float inertia, Vec4 u_free, Vec4 u, Vec4 r,
     Vec4 const held = r - constraint.filter(r);
     return held - Vec4::from(contact.friction(u.xyz())) - inertia * (u_free - u);
 }
+
+// What a particle does to colliders and handles in a step (contact/reactions.hpp): its residual, and friction. Of the
+// residual all counts, not only what is along constrained directions: the rest is small after the solve, but the last
+// check of contacts may have moved friction into it, which has acted.
+struct ReactionOfSolve {
+    float per_residual;  // dt / tau^2: residuals are forces times tau^2 [1/s]
+    Contact const* contacts;
+    Vec4 const *r, *u;
+    Vec4d const* x;  // at the start of the step
+
+    PLIANT_HD ImpulsesOnColliders colliders(Index i) const {
+        Contact contact = contacts[i];
+        if (contact.count == 0) {
+            // Released: nothing is left after another solve, but the last check may have released it, too.
+            if (norm_squared(contact.normal[0]) == 0) return {};
+            contact.count = 1;
+        }
+        return ImpulsesOnColliders::of(contact, per_residual * (r[i].xyz() - contact.friction(u[i].xyz())));
+    }
+    PLIANT_HD Vec3f held(Index i) const { return per_residual * r[i].xyz(); }
+    PLIANT_HD Vec3d place(Index i) const { return x[i].xyz() + cast<double>(u[i].xyz()); }
+};
 
 // The end of a step: x += u, velocity, and the acceleration that the next guess uses.
 struct FinishStep {

@@ -91,9 +91,12 @@ struct SymmetricStiffness {
     PLIANT_HD static SymmetricStiffness zero() { return {}; }
     PLIANT_HD static SymmetricStiffness hooke(float mu2, float lambda) {
         SymmetricStiffness s{};
-        s.add(lambda, Mandel::of(Sym3f::scaled_identity(1)));
-        for (int a = 0, at = 0; a < 6; at += 6 - a++) s.c[at] += mu2;
+        s.add_hooke(mu2, lambda);
         return s;
+    }
+    PLIANT_HD void add_hooke(float mu2, float lambda) {
+        add(lambda, Mandel::of(Sym3f::scaled_identity(1)));
+        for (int a = 0, at = 0; a < 6; at += 6 - a++) c[at] += mu2;
     }
     PLIANT_HD void add(float weight, Mandel const& m) {  // weight m m^T
         for (int a = 0, at = 0; a < 6; ++a)

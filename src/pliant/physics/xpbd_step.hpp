@@ -23,6 +23,7 @@
 #pragma once
 
 #include <pliant/contact/meet_colliders.hpp>
+#include <pliant/contact/reactions.hpp>
 #include <pliant/physics/step.hpp>
 
 namespace pliant {
@@ -100,11 +101,16 @@ struct Sweep {
     Vec4d const *x, *y;
     Vec4d* place;
     Vec4 *u, *d;
+    Vec4 *pushed = nullptr, *push = nullptr;  // of ReactionOfSweeps; null: nobody asks
 
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
         Vec4 const force = force_of_stress(bonds, i, linear);
-        if (grips[i].held) return {0.};
         Vec4 const r = narrow(y[i] - place[i]) + (dt_squared / mass[i]) * force;
+        if (pushed != nullptr && bonds.leads()) {
+            push[i] = share.keep * push[i] - share.take * (grips[i].held ? pushed[i] + r : pushed[i]);
+            pushed[i] += push[i];
+        }
+        if (grips[i].held) return {0.};
         double const size = double(mass[i]) * double(dot3(r, r));
         if (!bonds.leads()) return {size};
         Vec4 const by = share.keep * d[i] + share.take * r;
@@ -121,6 +127,7 @@ struct KeepOut {
     Grips grips;
     Vec4d* place;
     Vec4 *u, *d;
+    Vec4 *pushed = nullptr, *push = nullptr;  // of ReactionOfSweeps; null: nobody asks
 
     PLIANT_HD void operator()(Index i) const {
         if (grips[i].held) return;
@@ -130,7 +137,38 @@ struct KeepOut {
         place[i] += widen(by);
         u[i] = Vec4::from(kept);
         d[i] += by;
+        if (pushed != nullptr) pushed[i] += by, push[i] += by;
     }
+};
+
+// What a particle does to colliders and handles in a step (contact/reactions.hpp). The displacement that projections
+// give a particle is undone by the next sweeps, which pull it to y, and given again. `pushed` is what is left of all of
+// it: it follows the sweeps, d <- keep d - take pushed, pushed <- pushed + d (d is `push`), without forces. These have
+// no sum, so that the sum of m pushed is what projections have added to that of m x, however few the sweeps; and where
+// sweep and projection undo each other, it is the displacement by the constraint's own force. A handle undoes all that
+// a sweep would do to a held particle.
+struct ReactionOfSweeps {
+    ContactScene scene;
+    Vec3f gravity;
+    float const* mass;
+    Vec4 const *pushed, *u;  // [m]
+    Vec4d const* v;          // at the start of the step
+
+    PLIANT_HD ImpulsesOnColliders colliders(Index i) const {
+        if (dot3(pushed[i], pushed[i]) == 0) return {};
+        Contact contact{};
+        scene.find(i, contact, u[i].xyz(), -0.1 * scene.distance[i]);
+        if (contact.count == 0) {  // it has come off since; what is left of the push belongs to the nearest
+            scene.find(i, contact, u[i].xyz(), -1e30);
+            contact.count = 1;
+        }
+        return ImpulsesOnColliders::of(contact, float(-mass[i] / scene.dt) * pushed[i].xyz());
+    }
+    PLIANT_HD Vec3f held(Index i) const {
+        Vec4 const free = narrow(scene.dt * v[i]) + Vec4::from(float(scene.dt * scene.dt) * gravity);
+        return float(mass[i] / scene.dt) * (free - u[i] - pushed[i]).xyz();
+    }
+    PLIANT_HD Vec3d place(Index i) const { return scene.start(i) + cast<double>(u[i].xyz()); }
 };
 
 // The end of the step: v = (place - x) / dt, x = place. Writes v_i, x_i and moved_i.

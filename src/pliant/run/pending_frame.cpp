@@ -39,6 +39,7 @@ PendingFrame::PendingFrame(Run run, FrameStats const& stats, std::vector<Collide
                            Later<ParticleReadout> particles)
     : run_(run),
       index_(stats.frame),
+      time_(stats.time),
       energy_(stats.kinetic_energy + stats.elastic_energy),
       colliders_(std::move(colliders)),
       particles_(std::move(particles)) {
@@ -83,8 +84,21 @@ void PendingFrame::make() {
     FrameStats& s = frame_.stats;
     s.center_of_mass = moment / mass;
     s.potential_energy = -dot(run_.scene->gravity, moment);
+    for (std::vector<Index> const& particles : *run_.probed) s.probes.push_back(reading_of(particles));
     if (row_) s = *row_;
     particles_ = nullptr;
+}
+
+ProbeReading PendingFrame::reading_of(std::vector<Index> const& particles) const {
+    Channel const* const von_mises = find_channel(readout_.channels, "von_mises");
+    double const share = 1 / double(particles.size());
+    ProbeReading mean;
+    for (Index i : particles) {
+        mean.position += share * readout_.position[i];
+        mean.velocity += share * cast<double>(readout_.velocity[i]);
+        if (von_mises != nullptr) mean.von_mises += share * double(von_mises->values[i]);
+    }
+    return mean;
 }
 
 void PendingFrame::make_particles(BodyModel const& body, std::uint32_t number, Vec3d& moment) {

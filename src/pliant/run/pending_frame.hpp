@@ -17,13 +17,15 @@ public:
     struct Run {  // constant during the run; must outlive all frames
         Scene const* scene;
         Model const* model;
-        std::vector<std::uint32_t> const* id_of;  // id of each particle in the solver's order
+        std::vector<std::uint32_t> const* id_of;        // id of each particle in the solver's order
+        std::vector<std::vector<Index>> const* probed;  // particles of each probe
     };
 
     // `stats` lacks what follows from the particles: centre of mass, potential energy, and their depth in `colliders`.
     PendingFrame(Run run, FrameStats const& stats, std::vector<Collider> colliders, Later<ParticleReadout> particles);
 
     int index() const { return index_; }
+    double time() const { return time_; }      // [s]
     double energy() const { return energy_; }  // kinetic and elastic [J]; does not wait
     Frame const& frame();                      // waits for the particles
     std::vector<BodySummary> const& bodies();
@@ -32,10 +34,11 @@ public:
 private:
     void make();
     void make_particles(BodyModel const& body, std::uint32_t number, Vec3d& moment);
+    ProbeReading reading_of(std::vector<Index> const& particles) const;
 
     Run run_;
     int index_;
-    double energy_;
+    double time_, energy_;
     std::vector<Collider> colliders_;
     std::optional<FrameStats> row_;
     std::mutex mutex_;

@@ -64,6 +64,7 @@ void write(Text& text, MaterialParameters const& m) {
     text << "material" << m.density << m.young << m.poisson << m.elasticity << m.plasticity << m.yield_stress
          << m.flow_rate << m.hardening << m.friction << std::int64_t{m.weld};
     if (m.thickening_stress > 0) text << "thickening" << m.thickening_stress;
+    if (m.damping > 0) text << "damping" << m.damping;
     if (m.compaction >= 0) text << "compaction" << m.compaction;
     if (m.saturation_rate > 0) text << "saturation" << m.saturation_stress << m.saturation_rate;
     if (m.rate > 0) text << "rate" << m.rate;

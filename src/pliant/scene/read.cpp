@@ -90,6 +90,7 @@ void read_materials(Value const& materials, Scene& scene) {
             check_ability(!material.fibres.empty(), &MethodDescription::fibres, "fibres", "fibres need", scene.method);
             check_ability(material.plasticity == "von-mises-additive", &MethodDescription::additive_strain,
                           "plasticity", "\"von-mises-additive\" needs", scene.method);
+            check_ability(material.damping > 0, &MethodDescription::damping, "damping", "damping needs", scene.method);
             check_ability(material.compaction > 0, &MethodDescription::compaction, "compaction",
                           "stiffness against compaction needs", scene.method);
             check_ability(material.tears(), &MethodDescription::cuts, "tear", "matter that tears needs", scene.method);
@@ -149,7 +150,7 @@ Scene read_scene_text(std::string const& text, std::filesystem::path const& name
 
 Scene scene_of(Value const& root, std::filesystem::path const& name) {
     Fields const fields(root, {"title", "method", "duration", "fps", "dt", "gravity", "solver", "materials", "bodies",
-                               "colliders", "handles", "cuts", "output"});
+                               "colliders", "handles", "cuts", "probes", "output"});
     Scene scene;
     scene.file = name;
     fields.read("title", scene.title);
@@ -175,6 +176,7 @@ Scene scene_of(Value const& root, std::filesystem::path const& name) {
         }
         read_cuts(*cuts, scene);
     }
+    if (Value const* probes = fields.find("probes")) read_probes(*probes, scene);
     if (Value const* output = fields.find("output")) scene.output = read_output(*output);
     bool const pc2 = std::count(scene.output.meshes.begin(), scene.output.meshes.end(), "pc2") > 0;
     if (pc2 && scene.output.surface != "none" && !scene.cuts.empty())

@@ -1,4 +1,4 @@
-// [[bodies]], [[colliders]] and [[handles]].
+// [[bodies]], [[colliders]], [[handles]] and [[probes]].
 #include <pliant/scene/fields.hpp>
 #include <pliant/scene/read_parts.hpp>
 
@@ -141,7 +141,7 @@ Motion read_hold_motion(Value const& value, HandleSpec const& hold) {
 }
 
 HandleSpec read_hold(Value const& table) {
-    Fields const fields(table, {"body", "region", "motion", "force", "from", "until"});
+    Fields const fields(table, {"name", "body", "region", "motion", "force", "from", "until"});
     HandleSpec hold;
     hold.line = table.line;
     if (Value const* region = fields.find("region")) read_region(*region, hold);
@@ -167,6 +167,30 @@ std::vector<std::string> some_bodies(Scene const& scene) {  // for messages
         if (names.size() < 20) names.push_back(body.name);
     return names;
 }
+
+// The names of colliders, handles or probes: those given, else "handle0", "handle1" ... by their place in the list.
+class PartNames {
+public:
+    explicit PartNames(std::string kind) : kind_(std::move(kind)) {}
+
+    std::string of(Value const& table) {
+        Value const* given = table.find("name");
+        std::string const name = given ? text_of(*given) : kind_ + std::to_string(count_);
+        ++count_;
+        if (name.empty() || name.find_first_of(",\"\n\r") != name.npos)
+            fail(*given, "must not be empty, and have no comma, quote or line break: it is written to a table");
+        auto const [entry, is_new] = owner_.emplace(name, &table);
+        if (!is_new)
+            fail(given ? *given : table, "\"" + name + "\" is already the name of " + entry->second->path + " (" +
+                                             entry->second->where + "); names of " + kind_ + "s must differ");
+        return name;
+    }
+
+private:
+    std::string kind_;
+    int count_ = 0;
+    std::map<std::string, Value const*> owner_;
+};
 
 // Is `body` "name[i,j,k]"?
 bool is_copy_of(std::string const& body, std::string const& name) {
@@ -221,9 +245,11 @@ void read_bodies(Value const& list, Scene& scene, MeshFiles& meshes) {
 }
 
 void read_colliders(Value const& list, Scene& scene, MeshFiles& meshes) {
+    PartNames names("collider");
     for (Value const& table : tables_of(list)) {
-        Fields const fields(table, {"shape", "position", "rotation", "friction", "motion"});
+        Fields const fields(table, {"name", "shape", "position", "rotation", "friction", "motion"});
         ColliderSpec collider;
+        collider.name = names.of(table);
         collider.line = table.line;
         collider.shape =
             read_collider_shape(fields.require("shape", "allowed: " + joined(words::collider_shape.now)), meshes);
@@ -242,14 +268,36 @@ void read_colliders(Value const& list, Scene& scene, MeshFiles& meshes) {
 }
 
 void read_handles(Value const& list, Scene& scene) {
+    PartNames names("handle");
     for (Value const& table : tables_of(list)) {
         HandleSpec hold = read_hold(table);
+        hold.name = names.of(table);
         Value const* name = table.find("body");
         if (!name) fail(table, "missing key \"body\"; bodies of this scene: " + joined(some_bodies(scene)));
         for (std::string const& body : bodies_named(*name, scene)) {
             hold.body = body;
             scene.handles.push_back(hold);
         }
+    }
+}
+
+void read_probes(Value const& list, Scene& scene) {
+    PartNames names("probe");
+    for (Value const& table : tables_of(list)) {
+        Fields const fields(table, {"name", "point", "region"});
+        ProbeSpec probe;
+        probe.name = names.of(table), probe.line = table.line;
+        Value const *point = fields.find("point"), *region = fields.find("region");
+        if (!point == !region)
+            fail(table, std::string(point ? "has both point and region; keep one" : "has neither point nor region") +
+                            ": point = [x, y, z] or region = { box = { min = [x, y, z], max = [x, y, z] } }");
+        if (point) probe.point = vector_of(*point);
+        if (region) {
+            HandleSpec held;
+            read_region(*region, held);
+            probe.region_min = held.region_min, probe.region_max = held.region_max;
+        }
+        scene.probes.push_back(probe);
     }
 }
 

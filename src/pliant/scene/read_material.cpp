@@ -128,9 +128,26 @@ void read_tear(Value const& table, MaterialParameters& material) {
 }  // namespace
 
 MaterialParameters read_material(Value const& table) {
-    Fields const fields(table, {"preset", "density", "young", "poisson", "elasticity", "fibres", "plasticity",
-                                "yield_stress", "flow_rate", "hardening", "thickening_stress", "saturation_stress",
-                                "saturation_rate", "rate", "stretches", "compaction", "friction", "weld", "tear"});
+    Fields const fields(table, {"preset",
+                                "density",
+                                "young",
+                                "poisson",
+                                "elasticity",
+                                "fibres",
+                                "plasticity",
+                                "yield_stress",
+                                "flow_rate",
+                                "hardening",
+                                "thickening_stress",
+                                "saturation_stress",
+                                "saturation_rate",
+                                "rate",
+                                "stretches",
+                                "compaction",
+                                "damping",
+                                "friction",
+                                "weld",
+                                "tear"});
     MaterialParameters material;
     if (Value const* preset = fields.find("preset")) material = preset_named(*preset);
     fields.read("density", material.density, above(0));
@@ -149,6 +166,7 @@ MaterialParameters read_material(Value const& table) {
     fields.read("rate", material.rate, above(0));
     fields.read("stretches", material.stretches, words::stretches);
     fields.read("compaction", material.compaction, at_least(0));
+    fields.read("damping", material.damping, at_least(0));
     fields.read("friction", material.friction, at_least(0));
     fields.read("weld", material.weld);
     if (Value const* tear = fields.find("tear")) read_tear(*tear, material);

@@ -32,6 +32,7 @@ void read_bodies(Value const& list, Scene& scene, MeshFiles& meshes);  // needs 
 void read_colliders(Value const& list, Scene& scene, MeshFiles& meshes);
 void read_handles(Value const& list, Scene& scene);  // needs scene.bodies
 void read_cuts(Value const& list, Scene& scene);     // needs scene.bodies
+void read_probes(Value const& list, Scene& scene);
 
 Motion read_motion(Value const& table);
 // The bodies that a key names: one, or all copies of an array.

@@ -97,6 +97,7 @@ struct ColliderSpec {
     double friction = 0.5;
     Motion motion;
     int line = 0;
+    std::string name = "";  // for forces.csv; unique
 };
 
 struct HandleSpec {
@@ -107,6 +108,7 @@ struct HandleSpec {
     int line = 0;
     Motion motion{};               // zero for motion = "fixed"
     std::optional<Vec3d> force{};  // [N], shared by the particles of the region; in place of a motion
+    std::string name = "";         // for forces.csv; unique, but for the copies of an array
 
     bool reaches(Vec3d X) const {  // whether a rest position of its body lies in the region, faces included
         bool inside = true;
@@ -122,6 +124,13 @@ struct CutSpec {                      // a blade that severs the bonds it crosse
     Vec3d position;
     Vec3d rotation;  // [degrees]
     Motion motion;   // it cuts from motion.from until motion.until
+    int line = 0;
+};
+
+struct ProbeSpec {  // reads the particle that is nearest to `point` at the start, or the mean of a region
+    std::string name;
+    std::optional<Vec3d> point;    // [m]
+    Vec3d region_min, region_max;  // of rest positions [m]; without a point
     int line = 0;
 };
 
@@ -148,6 +157,7 @@ struct Scene {
     std::vector<ColliderSpec> colliders;
     std::vector<HandleSpec> handles;
     std::vector<CutSpec> cuts;
+    std::vector<ProbeSpec> probes;
     OutputSpec output;
 };
 

@@ -59,7 +59,22 @@ std::vector<std::uint32_t> Handles::take(std::size_t body, double particle_mass,
 std::vector<Grip> const& Handles::over(double begin, double end) {
     grips_.resize(groups_.size());
     for (std::size_t g = 0; g < groups_.size(); ++g) grips_[g] = grip_of(groups_[g], begin, end);
+    states_.assign(handles_.size(), {});
+    double const middle = 0.5 * (begin + end);
+    for (std::size_t h = 0; h < handles_.size(); ++h) {
+        Handle const& handle = handles_[h];
+        states_[h].acts = handle.acts(middle) && handle.particles > 0;
+        states_[h].center = handle.center + handle.moved(end) * handle.spec.motion.velocity;
+        if (handle.spec.force && states_[h].acts) states_[h].pull = *handle.spec.force / handle.particles;
+    }
     return grips_;
+}
+
+std::vector<std::vector<Index>> Handles::particles_of(std::span<std::uint32_t const> group) const {
+    std::vector<std::vector<Index>> all(handles_.size());
+    for (std::size_t i = 0; i < group.size(); ++i)
+        for (std::uint32_t h : groups_[group[i]]) all[h].push_back(Index(i));
+    return all;
 }
 
 Grip Handles::grip_of(std::vector<std::uint32_t> const& group, double begin, double end) const {
@@ -75,8 +90,12 @@ Grip Handles::grip_of(std::vector<std::uint32_t> const& group, double begin, dou
         }
         Motion const& motion = handle.spec.motion;
         double const before = handle.moved(begin), time = handle.moved(end) - before;
-        return {
-            true, turn_by(time * motion.spin), handle.center + before * motion.velocity, time * motion.velocity, {}};
+        return {.held = true,
+                .turn = turn_by(time * motion.spin),
+                .center = handle.center + before * motion.velocity,
+                .shift = time * motion.velocity,
+                .acceleration = {},
+                .holder = std::int32_t(h)};
     }
     grip.acceleration = cast<float>(acceleration);
     return grip;

@@ -26,6 +26,11 @@ public:
 
     // What the handles do from `begin` to `end` [s], a step within which none starts or ends: one entry per group.
     std::vector<Grip> const& over(double begin, double end);
+    // Each handle over the same step.
+    std::vector<HandleState> const& states() const { return states_; }
+
+    // The particles of each handle, from the group of each particle.
+    std::vector<std::vector<Index>> particles_of(std::span<std::uint32_t const> group) const;
 
 private:
     struct Handle {
@@ -45,6 +50,7 @@ private:
     std::map<std::vector<std::uint32_t>, std::uint32_t> group_of_;  // by the handles that reach a particle
     std::vector<std::vector<std::uint32_t>> groups_{{}};            // the handles of each group
     std::vector<Grip> grips_;
+    std::vector<HandleState> states_;
 };
 
 // The times at which a handle or the motion of a collider or handle starts or ends [s], in order.

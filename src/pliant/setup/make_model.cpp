@@ -90,6 +90,7 @@ MadeModel make_model(Scene const& scene, Handles& handles, int threads) {
         model.handles.insert(model.handles.end(), groups.begin(), groups.end());
         first_id += count;
     }
+    model.handle_particles = handles.particles_of(model.handles);
     return made;
 }
 

@@ -25,7 +25,8 @@ public:
                              solid_.touches.penetration(),
                              read_particles(solid_.exec, particles, solid_.F,
                                             {{"von_mises", "Pa", solid_.von_mises},
-                                             {"plastic_strain", "", solid_.rest.plastic_strain()}})};
+                                             {"plastic_strain", "", solid_.rest.plastic_strain()}}),
+                             solid_.reactions.take()};
         if (solid_.may_part())
             measured.particles = [read = std::move(measured.particles), pieces = solid_.pieces(),
                                   marks = solid_.severing.cut_marks()](ParticleReadout& out) {
@@ -43,6 +44,8 @@ public:
     std::uint64_t bytes_of_flow() const override { return solid_.rest.bytes_of_flow(); }
 
 protected:
+    static Reacting reacting(StepInput const& input) { return {input.dt, int(input.now->size()), input.handles}; }
+
     // Derived::for_each_stored lists what a checkpoint holds.
     template <class Derived>
     static Later<Checkpoint> save_from(Derived& solver) {
@@ -61,6 +64,7 @@ protected:
         solid.severing.expect(checkpoint);
         Derived::for_each_stored(typename StoredArrays<Exec>::Load{solid.exec, checkpoint}, solver);
         solid.rest.restored(solid.particles.x.data());
+        solid.reactions.forget();
     }
 
     BondedParticles<Exec> solid_;

@@ -25,6 +25,8 @@ struct StepInput {                                // what the world does during 
     std::vector<Blade> const* blades = nullptr;   // those at work; null: none
     bool last_resort = false;                     // no smaller step will be tried: a converged one is not refused
     std::function<bool()> const* stop = nullptr;  // asked now and then, if given: whether to give the step up
+    // What each handle does, if reactions on them are wanted.
+    std::vector<HandleState> const* handles = nullptr;
 };
 
 struct StepReport {
@@ -52,9 +54,9 @@ struct Energies {
 struct ParticleReadout {  // particles in the solver's order
     std::vector<Vec3d> position;
     std::vector<Vec3f> velocity;
-    std::vector<Mat3f> F;           // elastic deformation gradient
-    std::vector<Channel> channels;  // all other fields that the method offers
-    std::vector<Index> piece;       // the lowest of the particles it is connected with; empty if bodies stay whole
+    std::vector<Mat3f> F;            // elastic deformation gradient
+    std::vector<Channel> channels;   // all other fields that the method offers
+    std::vector<Index> piece;        // the lowest of the particles it is connected with; empty if bodies stay whole
     std::vector<CutMark> cut_marks;  // with numbers of particles in place of ids
 };
 
@@ -63,6 +65,9 @@ struct Measurement {
     Energies energies;
     double penetration = 0;  // deepest penetration of a particle into another body, in spacings
     Later<ParticleReadout> particles;
+    // Impulses on colliders, then handles, and their moments, since the last measurement; none if the method does not
+    // know them.
+    std::vector<Wrench> impulses = {};
 };
 
 class Solver {

@@ -4,8 +4,10 @@
 
 #include <pliant/physics/measures.hpp>
 #include <pliant/state/lent_world.hpp>
+#include <pliant/state/material_damping.hpp>
 #include <pliant/state/particle_contact.hpp>
 #include <pliant/state/particles.hpp>
+#include <pliant/state/reactions.hpp>
 #include <pliant/state/rest_state.hpp>
 #include <pliant/state/severing.hpp>
 
@@ -22,8 +24,10 @@ public:
     Particles<Exec> particles;
     RestState<Exec> rest;
     Severing<Exec> severing;
+    MaterialDamping<Exec> damping;
     ParticleContact<Exec> touches;
     LentWorld<Exec> world;
+    Reactions<Exec> reactions;
     // Scratch of a step. Q and Tc are used only if weights have corrections.
     Array<ThreeColumns> T, Tc;
     Array<Vec4> own;
@@ -38,7 +42,9 @@ public:
           particles(exec, model),
           rest(exec, model, options),
           severing(exec, model, rest),
-          touches(exec, model, particles, options.radius) {
+          damping(exec, model, rest),
+          touches(exec, model, particles, options.radius),
+          reactions(exec, model) {
         Index const n = particles.stored_count();
         T.resize(n), own.resize(n), F.resize(n), von_mises.resize(n);
         if (rest.corrected()) Q.resize(n), Tc.resize(n);
@@ -138,6 +144,18 @@ public:
         });
     }
 
+    // The same with the damping of materials, in the step that damping.begin() has begun; with their forces complete.
+    template <class View, class Launch>
+    void for_each_damped_stress(View const& bonds, Vec4d const* place, Linearization const& linear,
+                                Launch const& launch) {
+        if (!damping.any()) return for_each_stress(bonds, place, linear, launch);
+        for_each_stress(bonds, place, linear, [&](BodyModel const& body, auto stress) {
+            stress.damping = damping.of(body);
+            launch(body, stress);
+        });
+        damping.finish(bonds, linear.own);
+    }
+
     // work(bonds) for a search of touches, after updating which particles are on a surface.
     template <class Work>
     auto with_surface(Work const& work) {
@@ -210,8 +228,9 @@ public:
     }
 
     std::uint64_t bytes() const {
-        return particles.bytes() + rest.bytes() + severing.bytes() + touches.bytes() + T.bytes() + Tc.bytes() +
-               own.bytes() + Q.bytes() + F.bytes() + von_mises.bytes() + fibres_.bytes() + exec.parcel_bytes();
+        return particles.bytes() + rest.bytes() + severing.bytes() + damping.bytes() + touches.bytes() +
+               reactions.bytes() + T.bytes() + Tc.bytes() + own.bytes() + Q.bytes() + F.bytes() + von_mises.bytes() +
+               fibres_.bytes() + exec.parcel_bytes();
     }
 
 private:

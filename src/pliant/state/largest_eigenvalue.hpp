@@ -4,6 +4,7 @@
 #pragma once
 
 #include <pliant/math/tridiagonal.hpp>
+#include <pliant/physics/coarse.hpp>
 #include <pliant/physics/lanczos.hpp>
 #include <pliant/state/tangent_arrays.hpp>
 
@@ -28,7 +29,22 @@ public:
             });
             return 0;
         });
-        return of([&](Vec4 const* z, Vec4* product) { multiply(frozen, with_touches, z, product); });
+        return of([&](Vec4 const* z, Vec4* product) {
+            multiply(frozen, solid_.rest.coefficients(), with_touches, z, product);
+        });
+    }
+
+    // The largest rate at which the damping of materials takes velocity [1/s], with the bodies at rest.
+    double of_damping() {
+        if (!solid_.damping.any()) return 0;
+        if (solid_.fibres().families > 0)  // a bound
+            return solid_.damping.largest() * of_stiffness(solid_.particles.x.data(), false);
+        tangent_.resize(solid_);
+        Linearization frozen = tangent_.with(solid_, solid_.T.data());
+        ElasticCoefficients const* const scaled = solid_.damping.coefficients_of_rate();
+        solid_.exec.for_each("stable step", solid_.all(),
+                             LinearizeAtRest{solid_.rest.shape().A_inverse, scaled, frozen, solid_.rest.corrected()});
+        return of([&](Vec4 const* z, Vec4* product) { multiply(frozen, scaled, false, z, product); });
     }
 
     // The same for any matrix A: multiply(z, product) writes product = A z.
@@ -68,12 +84,12 @@ private:
         return std::sqrt(solid_.exec.sum("stable step", solid_.all(), norm)[0]);
     }
 
-    void multiply(Linearization const& frozen, bool with_touches, Vec4 const* z, Vec4* product) {
+    void multiply(Linearization const& frozen, ElasticCoefficients const* coefficients, bool with_touches,
+                  Vec4 const* z, Vec4* product) {
         solid_.with_spread_bonds([&](auto bonds) {
             using View = decltype(bonds);
-            solid_.exec.for_each(
-                "stable step", solid_.all(),
-                StressOfDisplacement<View>{bonds, z, solid_.rest.shape(), solid_.rest.coefficients(), frozen});
+            solid_.exec.for_each("stable step", solid_.all(),
+                                 StressOfDisplacement<View>{bonds, z, solid_.rest.shape(), coefficients, frozen});
             TouchRows rows;
             if (with_touches) {
                 solid_.exec.run(solid_.touches.product(z, 1));

@@ -19,6 +19,10 @@ class LentWorld {
 public:
     Collider const* now(Exec& exec, std::vector<Collider> const& colliders) { return lend(exec, now_, colliders); }
     Collider const* next(Exec& exec, std::vector<Collider> const& colliders) { return lend(exec, next_, colliders); }
+    // Those of the last call of next(), which had these.
+    Collider const* next_lent(std::vector<Collider> const& colliders) const {
+        return Exec::shares_host_memory ? colliders.data() : next_.data();
+    }
     Grip const* grips(Exec& exec, std::vector<Grip> const& grips) { return exec.lend(grips_, grips); }
 
 private:

@@ -18,7 +18,8 @@ struct ExplicitOptions : MethodOptions, RestOptions {
                 .fibres = true,
                 .cuts = true,
                 .rest_shape = true,
-                .keeps_swinging = "nothing is damped unless bonds are given viscosity",
+                .damping = true,
+                .keeps_swinging = "nothing is damped unless bonds are given viscosity or the material damping",
                 .default_options = default_options_of<ExplicitOptions>};
     }
 

@@ -4,7 +4,8 @@
 //   stable_dt = 2 / sqrt(largest eigenvalue of M^-1 K),
 // where K is the stiffness of bonds, zero-energy control and touches in the current state. Touches are included once
 // they come within half a contact distance, so that the step is already short enough when they start to press.
-// Viscosity, which takes at most the rate c of a velocity, shortens the step: it is stable if (w dt)^2 + 2 c dt <= 4.
+// Viscosity and damping, which take at most the rate c of a velocity, shorten the step: it is stable if (w dt)^2 + 2 c
+// dt <= 4.
 #pragma once
 
 #include <pliant/materials/moduli.hpp>
@@ -30,6 +31,7 @@ public:
           viscosity_(options.viscosity),
           stiffness_changes_(options.updated() || solid_.rest.any_flows()) {
         for_each_array([&](auto& array) { array.resize(solid_.particles.stored_count()); }, *this);
+        if (solid_.damping.any()) came_from_.resize(solid_.particles.stored_count());
     }
 
     StepReport step(StepInput const& input) override {
@@ -42,7 +44,9 @@ public:
             return report;
         }
         solid_.touches.press(moved_.data(), force_.data());
+        ask_for_reactions(input);
         double const moved = move(input, grips);  // v_{n+1}, contact, x_{n+1}
+        add_reactions(input, grips);
         if (!estimate_.empty()) ++estimate_[3];
         last_dt_ = {input.dt}, last_grips_ = *input.grips;
         auto const [changed, severed] = solid_.change_bonds(input.dt, input.blades);
@@ -64,7 +68,7 @@ public:
         if (stiffness_changes_ || estimate_.empty() || touches_have_come() || touches_have_gone() ||
             estimate_is_old()) {
             double const w2 = largest_.of_stiffness(solid_.particles.x.data(), true);
-            double const products = largest_.products(), c = viscous_rate();
+            double const products = largest_.products(), c = viscous_rate() + largest_.of_damping();
             double const dt = 4 / (c + std::sqrt(c * c + 4 * w2));
             estimate_ = {dt, double(solid_.touches.size()), products, 0};
         }
@@ -96,7 +100,8 @@ public:
     }
 
     std::uint64_t bytes() const override {
-        std::uint64_t total = Base::bytes() + largest_.bytes() + b_.bytes();
+        std::uint64_t total = Base::bytes() + largest_.bytes() + b_.bytes() + came_from_.bytes() +
+                              on_colliders_.bytes() + on_handle_.bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
@@ -109,13 +114,14 @@ private:
     template <class Launch>
     void for_each_stress(Linearization const& linear, Launch const& launch) {
         solid_.with_spread_bonds([&](auto bonds) {
-            solid_.for_each_stress(bonds, solid_.particles.x.data(), linear, launch);
+            solid_.for_each_damped_stress(bonds, solid_.particles.x.data(), linear, launch);
             return 0;
         });
     }
 
     // Returns whether all forces are finite and throw no particle.
     bool forces(float dt) {
+        begin_damping(dt);
         for_each_stress(plain(), [&](BodyModel const& body, auto const& stress) {
             solid_.exec.for_each("stress", body.range, stress);
         });
@@ -125,6 +131,14 @@ private:
                                    ElasticForce<View>{bonds, plain(), viscous(), solid_.particles.mass.data(),
                                                       solid_.particles.distance.data(), dt, force_.data()})[0] == 0;
         });
+    }
+
+    // Damping over the way that has led here: x - dt v.
+    void begin_damping(double dt) {
+        if (!solid_.damping.any()) return;
+        solid_.exec.for_each("damping", solid_.all(),
+                             ComeFrom{dt, solid_.particles.x.data(), solid_.particles.v.data(), came_from_.data()});
+        solid_.damping.begin(came_from_.data(), dt);
     }
 
     ViscousForce viscous() {
@@ -171,7 +185,20 @@ private:
                                     .force = force_.data(),
                                     .v = solid_.particles.v.data(),
                                     .x = solid_.particles.x.data(),
-                                    .moved = moved_.data()});
+                                    .moved = moved_.data(),
+                                    .on_colliders = on_colliders_.data(),
+                                    .on_handle = on_handle_.data()});
+    }
+
+    // What colliders and handles feel is known while particles move.
+    void ask_for_reactions(StepInput const& input) {
+        if (!solid_.reactions.wanted(Base::reacting(input)) || on_handle_.size() > 0) return;
+        on_colliders_.resize(solid_.particles.stored_count()), on_handle_.resize(solid_.particles.stored_count());
+    }
+    void add_reactions(StepInput const& input, Grips grips) {
+        if (!solid_.reactions.wanted(Base::reacting(input))) return;
+        solid_.reactions.add(Base::reacting(input), solid_.world.next_lent(*input.next), grips, solid_.all(),
+                             StoredReactions{on_colliders_.data(), on_handle_.data(), solid_.particles.x.data()});
     }
 
     void lay_touches(double dt, Grips grips) {
@@ -225,6 +252,10 @@ private:
     Array<float> b_;
     // Scratch.
     Array<Vec4> force_;
+    Array<Vec4d> came_from_;  // if a material is damped
+    // Of the last step, if there are colliders or handles.
+    Array<ImpulsesOnColliders> on_colliders_;
+    Array<Vec4> on_handle_;
     LargestEigenvalue<Exec> largest_{solid_};
 };
 

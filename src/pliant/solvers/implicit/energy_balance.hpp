@@ -37,16 +37,17 @@ public:
     // After a refusal: shortens the solve until it lowers the energy that it minimises. Returns how often it was
     // halved.
     int go_back() {
+        double const end = after_ + solid_.damping.potential(system_.place_with_u(), solid_.fibres());
         move_along(-1);
-        double const from = solid_.elastic_energy(system_.place_with_u());
-        double share = 1, energy = after_;
+        double const from = energy_of_solve();
+        double share = 1, energy = end;
         int count = 0;
         while (energy - from + share * work_along_ - 0.5 * share * (2 - share) * along_ > 0 &&
                count < most_backtracks) {
             if (count++ == 0) move_along(1);
             share *= 0.5;
             move_along(float(-share));
-            energy = solid_.elastic_energy(system_.place_with_u());
+            energy = energy_of_solve();
         }
         if (count == 0) move_along(1);
         return count;
@@ -61,6 +62,12 @@ private:
         work_ = whole - touches[0], changed_ = changed;
         work_along_ = along_force - touches[1], along_ = along;
         wrong_ = wrong + touches[2];
+    }
+
+    // Elastic, and the potential of damping: with inertia, what the solve minimises.
+    double energy_of_solve() {
+        Vec4d const* const place = system_.place_with_u();
+        return solid_.elastic_energy(place) + solid_.damping.potential(place, solid_.fibres());
     }
 
     void move_along(float by) {

@@ -24,6 +24,7 @@ struct ImplicitOptions : MethodOptions, RestOptions {
                 .fibres = true,
                 .cuts = true,
                 .rest_shape = true,
+                .damping = true,
                 .spin_loss = 1,
                 .default_options = default_options_of<ImplicitOptions>};
     }

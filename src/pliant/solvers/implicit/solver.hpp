@@ -34,6 +34,7 @@ public:
         }
         sheets_ = solid_.exec.sum("energy", solid_.all(), InSheet{solid_.rest.shape().A_inverse})[0] > 0;
         double const tau = integrator_.usual_tau();
+        solid_.damping.scale(solid_.model.dt);
         std::visit([&](auto& p) { p.set_up(system_, float(tau * tau)); }, preconditioner_);
     }
 
@@ -48,10 +49,12 @@ public:
         find_contacts(step);               // n.u = target at a collider
         search_touches(step);              // contact between particles
         system_.choose_inertia(step);      // of bdf2 in contact
+        solid_.damping.begin(solid_.particles.x.data(), input.dt);
         StepReport report;
         bool const energy_known = solve_until_balanced(step, input.last_resort, report);
         if (!report.converged) return restore(), report;
         solid_.touches.finish(solid_.particles.x.data(), system_.u.data());
+        add_reactions(input, step);
         integrator_.finish(step, system_);  // x += u, v = u / dt
         solid_.exec.copy(system_.contacts.data(), system_.contacts.size(), contacts_);
         bool const changed = solid_.change_bonds(input.dt, input.blades).any;  // F = Fe Fp
@@ -71,6 +74,16 @@ public:
     }
 
 private:
+    // What colliders and handles feel.
+    void add_reactions(StepInput const& input, ImplicitStep const& step) {
+        solid_.reactions.add(Base::reacting(input), step.scene.next, step.grips, solid_.all(),
+                             ReactionOfSolve{.per_residual = step.scheme.dt / step.tau_squared(),
+                                             .contacts = system_.contacts.data(),
+                                             .r = system_.r.data(),
+                                             .u = system_.u.data(),
+                                             .x = solid_.particles.x.data()});
+    }
+
     void find_contacts(ImplicitStep const& step) {
         solid_.exec.for_each("contact", solid_.all(),
                              FindContacts{.scene = step.scene,

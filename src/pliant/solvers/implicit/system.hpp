@@ -46,7 +46,7 @@ public:
     SystemView view(float tau_squared) {
         return {.blocks = blocks.data(),
                 .diagonal = solid_.rest.diagonal(),
-                .coefficients = solid_.rest.coefficients(),
+                .coefficients = solid_.damping.coefficients(),
                 .constraints = constraints.data(),
                 .mass = inertia(),
                 .tau_squared = tau_squared,
@@ -86,7 +86,7 @@ public:
         float const tau_squared = step.tau_squared();
         solid_.template with_spread_bonds<4>([&](auto bonds) {
             using View = decltype(bonds);
-            solid_.for_each_stress(bonds, place, linear(), [&](BodyModel const& body, auto const& stress) {
+            solid_.for_each_damped_stress(bonds, place, linear(), [&](BodyModel const& body, auto const& stress) {
                 using Law = std::decay_t<decltype(stress.law)>;
                 solid_.exec.for_each(
                     "linearize", body.range,
@@ -135,7 +135,7 @@ public:
     // Linearises for products with the bodies at rest.
     void linearize_at_rest() {
         solid_.exec.for_each("coarse: form", solid_.all(),
-                             LinearizeAtRest{solid_.rest.shape().A_inverse, solid_.rest.coefficients(), linear(),
+                             LinearizeAtRest{solid_.rest.shape().A_inverse, solid_.damping.coefficients(), linear(),
                                              solid_.rest.corrected()});
     }
 
@@ -182,7 +182,7 @@ public:
 
     template <class View>
     StressOfDisplacement<View, Stored> stress_of(View const& bonds, Vec4 const* z) {
-        return {bonds, z, solid_.rest.product_shape(), solid_.rest.coefficients(), linear_of_product()};
+        return {bonds, z, solid_.rest.product_shape(), solid_.damping.coefficients(), linear_of_product()};
     }
     template <class View>
     SystemProduct<View, Stored> force_of_direction(View const& bonds, float tau_squared) {

@@ -27,6 +27,7 @@ struct XpbdOptions : MethodOptions, RestOptions {
                 .cuts = true,
                 .additive_strain = true,
                 .rest_shape = true,
+                .damping = true,
                 .spin_loss = 1,
                 .default_options = default_options_of<XpbdOptions>};
     }
@@ -54,6 +55,8 @@ struct XpbdOptions : MethodOptions, RestOptions {
         zero_energy = zero_energy_flowing = 0;
     }
     void check(MaterialParameters const& material) const override {
+        if (as_printed() && material.damping > 0)
+            throw OptionError("damping", "needs solver.constraint = \"consistent\"; remove this key, or set it to 0");
         if (has_defect() && material.plasticity != "none")
             throw OptionError("plasticity", "\"" + material.plasticity +
                                                 "\" needs solver.kernel = \"corrected\" or \"mls1\"; the other kernels "

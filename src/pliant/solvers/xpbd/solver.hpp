@@ -37,7 +37,10 @@ public:
         solid_.meet_blades(input.blades);
         estimate();
         predict(input, grips);
-        double kappa = margin * stiffness_[w_squared] * input.dt * input.dt;
+        if (asks_for_reactions(input))
+            pushed_.resize(solid_.particles.stored_count()), push_.resize(solid_.particles.stored_count());
+        solid_.damping.begin(solid_.particles.x.data(), input.dt);
+        double kappa = margin * (stiffness_[w_squared] * input.dt + stiffness_[damping_rate]) * input.dt;
         for (int tries = 0; !sweep(input, grips, kappa, report); ++tries) {
             if (tries == most_tries) {
                 report.refuse("sweeps do not converge");
@@ -49,6 +52,7 @@ public:
         }
         if (report.stopped) return report;  // nothing has moved yet
         Particles<Exec>& particles = solid_.particles;
+        add_reactions(input, grips);
         solid_.exec.for_each("arrive", solid_.all(),
                              Arrive{input.dt, place_.data(), particles.x.data(), particles.v.data(), moved_.data()});
         ++stiffness_[steps_since];
@@ -59,7 +63,9 @@ public:
     // The longest step in which the sweeps converge.
     double stable_dt() override {
         estimate();
-        return std::sqrt(options_.largest_kappa() / (margin * stiffness_[w_squared]));
+        double const w2 = stiffness_[w_squared], c = stiffness_[damping_rate], most = options_.largest_kappa() / margin;
+        return c > 0 ? 2 * most / (c + std::sqrt(c * c + 4 * w2 * most))
+                     : std::sqrt(most / w2);  // w2 dt^2 + c dt = most
     }
 
     Measurement measure() override {
@@ -70,11 +76,13 @@ public:
     Later<Checkpoint> save() override { return Base::save_from(*this); }
     void load(Checkpoint const& checkpoint) override {
         Base::load_into(*this, checkpoint);
+        if (!stiffness_.empty()) stiffness_.resize(damping_rate + 1);  // those of older checkpoints have no damping
         touches_laid_ = false;
     }
 
     std::uint64_t bytes() const override {
-        std::uint64_t total = Base::bytes() + largest_.bytes() + lambda_.bytes() + psi_.bytes() + gradients_.bytes();
+        std::uint64_t total = Base::bytes() + largest_.bytes() + lambda_.bytes() + psi_.bytes() + gradients_.bytes() +
+                              pushed_.bytes() + push_.bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
@@ -90,7 +98,8 @@ private:
             stiffness_[steps_since] * options_.iterations <= 30 * stiffness_[products])
             return;
         double const w2 = largest_.of_stiffness(solid_.particles.x.data(), false);
-        stiffness_ = {w2, double(largest_.products()), 0, 0};
+        double const count = largest_.products();
+        stiffness_ = {w2, count, 0, 0, largest_.of_damping()};
     }
 
     void predict(StepInput const& input, Grips grips) {
@@ -116,10 +125,28 @@ private:
                                        .d = d_.data()});
     }
 
+    bool asks_for_reactions(StepInput const& input) const {  // the printed constraint does not know them
+        return !options_.as_printed() && solid_.reactions.wanted(Base::reacting(input));
+    }
+
+    // What colliders and handles feel.
+    void add_reactions(StepInput const& input, Grips grips) {
+        if (!asks_for_reactions(input)) return;
+        ContactScene const scene = solid_.contact_scene(*input.now, *input.next, input.dt, input.dt * input.dt);
+        solid_.reactions.add(Base::reacting(input), scene.next, grips, solid_.all(),
+                             ReactionOfSweeps{.scene = scene,
+                                              .gravity = cast<float>(solid_.model.gravity),
+                                              .mass = solid_.particles.mass.data(),
+                                              .pushed = pushed_.data(),
+                                              .u = u_.data(),
+                                              .v = solid_.particles.v.data()});
+    }
+
     // All sweeps of a step. Returns false if they diverge.
     bool sweep(StepInput const& input, Grips grips, double kappa, StepReport& report) {
         ContactScene const scene = solid_.contact_scene(*input.now, *input.next, input.dt, input.dt * input.dt);
         if (!solid_.touches.empty()) solid_.touches.forget_pushes();
+        if (pushed_.size() > 0) solid_.exec.fill(pushed_, Vec4::zero()), solid_.exec.fill(push_, Vec4::zero());
         meet(scene, grips);
         SweepShares shares(kappa, options_.accelerated);
         if (options_.as_printed()) solid_.exec.fill(lambda_, 0.f);
@@ -146,7 +173,7 @@ private:
     Linearization stresses() {
         Linearization const plain{nullptr, nullptr, solid_.T.data(), solid_.Tc.data(), solid_.own.data()};
         solid_.with_spread_bonds([&](auto bonds) {
-            solid_.for_each_stress(bonds, place_.data(), plain, [&](BodyModel const& body, auto const& stress) {
+            solid_.for_each_damped_stress(bonds, place_.data(), plain, [&](BodyModel const& body, auto const& stress) {
                 solid_.exec.for_each("stress", body.range, stress);
             });
             return 0;
@@ -169,7 +196,9 @@ private:
                                                .y = y_.data(),
                                                .place = place_.data(),
                                                .u = u_.data(),
-                                               .d = d_.data()})[0];
+                                               .d = d_.data(),
+                                               .pushed = pushed_.data(),
+                                               .push = push_.data()})[0];
         });
     }
 
@@ -204,7 +233,9 @@ private:
         solid_.touches.push_open(grips, moved_.data(), solid_.particles.mass.data(),
                                  {place_.data(), y_.data(), u_.data()});
         if (scene.count > 0)
-            solid_.exec.for_each("colliders", solid_.all(), KeepOut{scene, grips, place_.data(), u_.data(), d_.data()});
+            solid_.exec.for_each(
+                "colliders", solid_.all(),
+                KeepOut{scene, grips, place_.data(), u_.data(), d_.data(), pushed_.data(), push_.data()});
     }
 
     // Touches along the predicted motion serve until particles have moved by a tenth of their spacing.
@@ -239,7 +270,8 @@ private:
     XpbdOptions options_;
     // State.
     // The largest eigenvalue w^2 and how old it is, as numbers of a checkpoint; empty before the first estimate.
-    enum Estimate { w_squared, products, steps_since, bonds_changed };  // [1/s2], then counts; 0 or 1
+    // [1/s2], then counts; 0 or 1; [1/s]
+    enum Estimate { w_squared, products, steps_since, bonds_changed, damping_rate };
     std::vector<double> stiffness_;
     // Valid between two searches for touches, and within a frame: measure() ends both.
     bool touches_laid_ = false;
@@ -248,6 +280,7 @@ private:
     // Scratch of a step.
     Array<Vec4d> y_, place_;
     Array<Vec4> u_, d_;                      // displacement in the step, and of the last sweep [m]
+    Array<Vec4> pushed_, push_;              // by colliders and handles, if there are any [m]
     Array<float> lambda_, psi_, gradients_;  // constraint = "energy": total multipliers, values, sizes of gradients
     LargestEigenvalue<Exec> largest_{solid_};
 };

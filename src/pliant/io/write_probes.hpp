@@ -1,0 +1,19 @@
+// probes.csv: what each probe reads, frame by frame, numbers in full precision.
+#pragma once
+
+#include <pliant/data/frame.hpp>
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace pliant {
+
+inline constexpr std::string_view probes_header = "frame,time,name,x,y,z,vx,vy,vz,von_mises";
+
+// `names` in the order of FrameStats::probes.
+void write_probes(std::filesystem::path const& path, std::span<std::string const> names,
+                  std::span<FrameStats const> rows);
+
+}  // namespace pliant
