@@ -311,7 +311,9 @@ TEST(Curves, OfBothCombinedLawsOfCaoRiseAllTheWayAndHaveNoJump) {
             for (double x = 2; x > -1; x -= fine) {
                 double const here = stress(x), below = stress(x - fine);
                 EXPECT_LT(here - below, fine * stiffest) << x;
-                if (nu >= 0) EXPECT_GT(here, below) << x;
+                if (nu >= 0) {
+                    EXPECT_GT(here, below) << x;
+                }
                 EXPECT_NEAR(energy(x) - energy(x - fine), fine * 0.5 * (here + below), fine * fine * stiffest) << x;
             }
         });
@@ -319,7 +321,9 @@ TEST(Curves, OfBothCombinedLawsOfCaoRiseAllTheWayAndHaveNoJump) {
 
 TEST(NeoHookeanLog, PushesOutOfAPointWhereTheStableLawDoesNot) {
     with_law("neo-hookean-log", [](auto const& law, double nu) {
-        if (nu >= 0) EXPECT_LT(law.principal_stress(Vec3d{0, 0, 0}).x, -young);
+        if (nu >= 0) {
+            EXPECT_LT(law.principal_stress(Vec3d{0, 0, 0}).x, -young);
+        }
     });
     with_law("neo-hookean", [](auto const& law, double) { EXPECT_EQ(norm(law.principal_stress(Vec3d{0, 0, 0})), 0); });
 }
