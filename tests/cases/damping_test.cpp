@@ -55,7 +55,7 @@ Swing swing_of(std::vector<FrameStats> const& rows) {
 }
 
 TEST(DampedBar, LosesItsSwingAtBetaOmegaOverTwo) {
-    for (std::string const& law : {"corotated", "neo-hookean"}) {
+    for (std::string const law : {"corotated", "neo-hookean"}) {
         Swing const s = swing_of(run_text(struck, {"materials.m.elasticity=" + law}).stats);
         std::printf("  %s: omega %.3f rad/s, damping ratio %.5f, beta omega / 2 = %.5f\n", law.c_str(), s.omega, s.zeta,
                     0.0025 * s.omega);
@@ -75,9 +75,9 @@ TEST(DampedBar, HasEulersOwnDampingOnTop) {
 
 TEST(LongDampedBar, LosesItsSwingAlikeWithExplicitAndXpbd) {
     std::string text = struck;
-    for (std::string const& line : {"dt = 0.001\n", "[solver]\n", "integrator = \"bdf2\"\n"})
+    for (std::string const line : {"dt = 0.001\n", "[solver]\n", "integrator = \"bdf2\"\n"})
         text.erase(text.find(line), line.size());
-    for (std::string const& method : {"explicit", "xpbd"}) {
+    for (std::string const method : {"explicit", "xpbd"}) {
         RunResult const run = run_text(text, {"method=" + method});
         Swing const s = swing_of(run.stats);
         double const own = method == "xpbd" ? 0.5 * s.omega * run.summary.dt : 0;  // Euler's, at the substep

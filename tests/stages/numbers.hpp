@@ -107,6 +107,10 @@ void each_number(ImpulsesOnColliders const& all, Visit& visit) {
     }
 }
 template <class Visit>
+void each_number(CutBetween const& c, Visit& visit) {
+    for (double size : {c.outline.half_width, c.outline.half_height, c.outline.radius}) visit.real(0, size);
+}
+template <class Visit>
 void each_number(Contact const& c, Visit& visit) {
     visit.exact(std::uint64_t(c.count)), visit.exact(c.stick);
     for (int k = 0; k < c.count; ++k) {

@@ -35,6 +35,9 @@ struct Surfaces {           // one entry per particle
     float const* distance;  // half a spacing [m]
     std::uint32_t const* body;
     SurfaceMotion motion;
+    Vec4 const* rest = nullptr;  // positions at rest [m], if bodies may come apart
+
+    PLIANT_HD Vec3d at_rest(Index i) const { return rest != nullptr ? cast<double>(rest[i].xyz()) : Vec3d{}; }
 
     // Beyond this distance two particles can be ignored. `high` covers the approach until the next look, `wide` the
     // targets averaged over the surface.
@@ -260,19 +263,31 @@ private:
     }
 
     struct Apart {  // of i and the mean of its targets; only doubles
-        Vec3d start, then, w;
+        Vec3d start, then, w, rest;
     };
+
+    // Particles on the two faces of a cut are nearer to each other than one spacing across them, unless the cut follows
+    // a layer of the lattice. There the distance at rest counts: a cut through a body at rest makes no pressure.
+    PLIANT_HD double distance_across(Index i, Group const& group, Apart const& apart, double height,
+                                     double contact_distance) const {
+        if (surfaces.rest == nullptr || surfaces.body[group.nearest()] != surfaces.body[i]) return contact_distance;
+        double const at_rest = norm(apart.rest), now = norm(apart.start);
+        if (!(at_rest < 1.5 * contact_distance) || !(now > 0)) return contact_distance;
+        return std::clamp(height * at_rest / now, 0.1 * contact_distance, contact_distance);
+    }
 
     PLIANT_HD bool fill(Index i, Group const& group, Vec3d normal, double contact_distance, double one_sided,
                         double const* weight, Touch& touch, float& start, TouchTarget* targets) const {
         Apart apart;
         if (Shared::lane() == 0)
-            apart = {surfaces.motion.start(i), surfaces.motion.at(i), cast<double>(surfaces.motion.u[i].xyz())};
+            apart = {surfaces.motion.start(i), surfaces.motion.at(i), cast<double>(surfaces.motion.u[i].xyz()),
+                     surfaces.at_rest(i)};
         for (Index k = 0; k < group.own(); ++k) {
             Index const j = group.particle[k];
             apart.start -= weight[k] * surfaces.motion.start(j);
             apart.then -= weight[k] * surfaces.motion.at(j);
             apart.w -= weight[k] * cast<double>(surfaces.motion.u[j].xyz());
+            apart.rest -= weight[k] * surfaces.at_rest(j);
             targets[Shared::lane() + k] = {j, float(weight[k])};
         }
         apart = Shared::template join<double>(apart);
@@ -283,7 +298,9 @@ private:
         double const height = dot(normal, apart.then);
         double const low = std::sqrt(std::max(0., nearest - 0.5 * d * d)), high = std::sqrt(nearest);
         double const lifted = height > 0 ? std::clamp(height, low, high) - height : 0;
-        double const gap = dot(normal, apart.start) + lifted - contact_distance;
+        double const across = dot(normal, apart.start) + lifted;
+        contact_distance = distance_across(i, group, apart, across, contact_distance);
+        double const gap = across - contact_distance;
         double const closing = dot(normal, apart.w);
         if (gap + closing > 0.5 * contact_distance) return false;
         // Later looks show where the guess leads; only a touch that was open at the start and is closing is real.

@@ -44,6 +44,11 @@ public:
         exec.upload(welds_, welds), exec.upload(meets_itself_, meets_itself), exec.upload(spacing_, spacing),
             exec.upload(begin_, begin);
         normal_.resize(n), on_surface_.resize(n);
+        if (may_part(model)) {
+            std::vector<Vec4> rest;
+            for (Vec3d const& X : model.rest) rest.push_back(Vec4::from(cast<float>(X)));
+            exec.upload(rest_, rest);
+        }
         sweeps_.resize(model.bodies.size());
     }
 
@@ -243,15 +248,16 @@ private:
         motion.time = looks.middle();
         double const slack = approach_ * looks.half();
         using Around = LookAround<Bonds>;
-        Around const around{.bonds = bonds,
-                            .on_surface = on_surface_.data(),
-                            .welds = welds_.data(),
-                            .meets_itself = meets_itself_.data(),
-                            .surfaces = {normal_.data(), distance_, body_, motion},
-                            .looks = looks,
-                            .farthest = Surfaces::widest_reach * crowd.widest + slack,
-                            .farthest_centers = (1 + 1e-6) * crowd.widest + slack,
-                            .grips = grips_};
+        Around const around{
+            .bonds = bonds,
+            .on_surface = on_surface_.data(),
+            .welds = welds_.data(),
+            .meets_itself = meets_itself_.data(),
+            .surfaces = {normal_.data(), distance_, body_, motion, may_part(model_) ? rest_.data() : nullptr},
+            .looks = looks,
+            .farthest = Surfaces::widest_reach * crowd.widest + slack,
+            .farthest_centers = (1 + 1e-6) * crowd.widest + slack,
+            .grips = grips_};
         BodySweep box = BodySweep::nothing();
         for (std::size_t b : crowd.bodies)
             if (has_surface(b)) box.join(sweeps_[b]);
@@ -327,6 +333,7 @@ private:
     Array<std::uint8_t> on_surface_;
     Array<std::uint8_t> welds_, meets_itself_;  // per body
     Array<double> spacing_;                     // per body [m]
+    Array<Vec4> rest_;                          // per particle [m], if bodies may come apart
     // Scratch of a search.
     Grips grips_{nullptr, nullptr};
     Array<Vec4> normal_;

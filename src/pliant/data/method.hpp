@@ -58,8 +58,8 @@ struct MethodOptions {
     virtual void settle(Given const&) {}
     // Throws OptionError with the key of a material property that this method does not support with these options.
     virtual void check(MaterialParameters const&) const {}
-    // Throws OptionError if bonds cannot be severed with these options.
-    virtual void check_cuts() const {}
+    // Throws OptionError if bonds cannot be severed with these options; key: what asks for it.
+    virtual void check_cuts(char const*) const {}
     // A warning about this material, or nothing: " has no effect with ...".
     virtual std::string warning(MaterialParameters const&) const { return ""; }
     // The share of the largest stable step that is used if the scene gives no step.

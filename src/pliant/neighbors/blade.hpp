@@ -65,7 +65,7 @@ struct Blade {            // over a step
     std::size_t cut = 0;  // its number in the scene
     BladeOutline outline;
     BladePose now, next;
-    Vec3d first;                // where its centre began [m]
+    BladePose first;            // where it began
     std::vector<Range> bodies;  // particles that it cuts
     double reach = 0;           // no bond of theirs is longer than this, with some margin for stretch [m]
     double margin = 0;          // particles this near to it settle on a side [m]

@@ -12,17 +12,19 @@ namespace pliant {
 
 // Where a particle is as a blade sees it [m], with its side in the fourth component: 1 or -1, and 2 or -2 once it is
 // settled.
-PLIANT_HD inline float side_of(double z) { return z < 0 ? -1.f : 1.f; }
+// Particles on the plane itself, up to rounding, are above it.
+PLIANT_HD inline float side_of(double z, double margin) { return z < -1e-5 * margin ? -1.f : 1.f; }
 
 // When a blade appears. Writes seen_i.
 struct SeeFromBlade {
     BladePose pose;
+    double margin;
     Vec4d const* place;
     Vec4* seen;
 
     PLIANT_HD void operator()(Index i) const {
         Vec3d const p = pose.seen(place[i].xyz());
-        seen[i] = Vec4::from(cast<float>(p), side_of(p.z));
+        seen[i] = Vec4::from(cast<float>(p), side_of(p.z, margin));
     }
 };
 
@@ -40,10 +42,11 @@ struct FollowBlade {
         Vec3d const p = pose.seen(place[i].xyz()), last = cast<double>(before[i].xyz());
         float const side = before[i][3];
         bool const settled = side * side > 1;
-        bool const near = std::min(std::abs(p.z), std::abs(last.z)) < margin && outline.meets(last, p, margin);
-        after[i] = Vec4::from(cast<float>(p), settled ? side : near ? 2 * side : side_of(p.z));
-        bool const beside = std::min(std::abs(p.z), std::abs(last.z)) < reach || p.z * last.z <= 0;
-        return beside && outline.meets(last, p, reach) ? 1 : 0;
+        bool const passes = p.z * last.z <= 0;
+        double const height = passes ? 0 : std::min(std::abs(p.z), std::abs(last.z));
+        bool const near = height < margin && outline.meets(last, p, margin);
+        after[i] = Vec4::from(cast<float>(p), settled ? side : near ? 2 * side : side_of(p.z, margin));
+        return height < reach && outline.meets(last, p, reach) ? 1 : 0;
     }
 };
 

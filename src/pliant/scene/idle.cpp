@@ -38,6 +38,9 @@ std::vector<std::string> idle_warnings(Scene const& scene) {
         if (Motion const& motion = scene.colliders[c].motion; moves(motion))
             add(where(scene, scene.colliders[c].line) + "colliders." + std::to_string(c) + " never moves",
                 missed(motion.from, motion.until, scene.duration));
+    for (auto const& [name, material] : scene.materials)
+        if (material.tears() && scene.output.surface == "skin")
+            add("materials." + name + ".tear", ": tears do not split skins; use output.surface = \"levelset\"");
     for (std::size_t c = 0; c < scene.cuts.size(); ++c)
         add(where(scene, scene.cuts[c].line) + "cuts." + std::to_string(c) + " never cuts",
             missed(scene.cuts[c].motion.from, scene.cuts[c].motion.until, scene.duration));

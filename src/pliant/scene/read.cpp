@@ -94,7 +94,7 @@ void read_materials(Value const& materials, Scene& scene) {
             check_ability(material.compaction > 0, &MethodDescription::compaction, "compaction",
                           "stiffness against compaction needs", scene.method);
             check_ability(material.tears(), &MethodDescription::cuts, "tear", "matter that tears needs", scene.method);
-            if (material.tears()) scene.solver->check_cuts();
+            if (material.tears()) scene.solver->check_cuts("tear");
             scene.solver->check(material);
         } catch (OptionError const& error) {
             refuse(table, error);
@@ -170,7 +170,7 @@ Scene scene_of(Value const& root, std::filesystem::path const& name) {
     if (Value const* cuts = fields.find("cuts")) {
         try {
             check_ability(true, &MethodDescription::cuts, "cuts", "cuts need", scene.method);
-            scene.solver->check_cuts();
+            scene.solver->check_cuts("cuts");
         } catch (OptionError const& error) {
             fail(*cuts, error.what());
         }

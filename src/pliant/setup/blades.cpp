@@ -27,7 +27,7 @@ bool cuts_body(CutSpec const& cut, std::string const& body) {
 Blades::Blades(Scene const& scene, Model const& model) {
     for (CutSpec const& spec : scene.cuts) {
         Blade blade;
-        blade.cut = cuts_.size(), blade.first = spec.position;
+        blade.cut = cuts_.size(), blade.first = pose_at(spec, spec.motion.from);
         blade.outline = {0.5 * spec.width, 0.5 * spec.height, spec.radius};
         for (std::size_t b = 0; b < model.bodies.size(); ++b) {
             if (!cuts_body(spec, scene.bodies[b].name)) continue;

@@ -60,10 +60,10 @@ struct RestOptions {
             throw OptionError("order", "must be 1 with rest = \"updated\"; second order needs rest = \"bonds\"");
     }
 
-    void check_rest_cuts() const {
+    void check_rest_cuts(char const* key) const {
         if (updated())
-            throw OptionError(
-                "rest", "bonds stay severed only with solver.rest = \"bonds\"; \"updated\" bonds whatever is near");
+            throw OptionError(key,
+                              "needs solver.rest = \"bonds\"; with \"updated\", severed bonds would come back at once");
     }
 
     std::string weld_warning(MaterialParameters const& material) const {

@@ -42,7 +42,7 @@ public:
             before.resize(model_.rest.size());
             exec_.fill(before, Vec4::zero());
             for (Range body : blade.bodies)
-                exec_.for_each("blade", body, SeeFromBlade{blade.now, place, before.data()});
+                exec_.for_each("blade", body, SeeFromBlade{blade.now, blade.margin, place, before.data()});
         }
     }
 
@@ -100,7 +100,7 @@ public:
         });
     }
 
-    // Where the particles are, as the blades at work see them.
+    // Marks of cuts, and where the particles are as the blades at work see them.
     template <class Visit, class Self>
     static void for_each_stored(Visit const& visit, Self& self) {
         if (self.model_.cuts) visit("cut marks", self.cut_marks_);
@@ -115,7 +115,8 @@ public:
     }
 
     std::uint64_t bytes() const {
-        std::uint64_t total = pulled_.bytes() + tears_.bytes();
+        std::uint64_t total = pulled_.bytes() + tears_.bytes() + lost_to_blade_.bytes() + listed_.bytes() +
+                              listed_seen_.bytes() + between_.bytes();
         for (auto const& [cut, seen] : seen_) total += seen.before.bytes() + seen.after.bytes();
         return total;
     }
@@ -154,7 +155,6 @@ private:
         auto const particles = exec_.on_host(listed_);
         std::vector<Index> const numbers(particles.begin(), particles.end());
         auto const where = exec_.on_host(listed_seen_);
-        Vec3d const moved = transpose(blade.next.rotation) * (blade.next.center - blade.first);
         if (known_marks_.size() != cut_marks_.size())  // a checkpoint has been read
             for (CutMark const& m : cut_marks_) known_marks_.insert({m.cut, m.particle});
         for (std::size_t k = 0; k < numbers.size(); ++k)
@@ -162,9 +162,9 @@ private:
                 // A particle that has passed the plane against its side still counts as on it.
                 float const side = std::copysign(1.f, where[k][3]), height = where[k][2];
                 float const beside = side * height > 0 ? height : side * 0.1f * float(blade.margin);
-                cut_marks_.push_back({numbers[k],
-                                      std::uint32_t(blade.cut),
-                                      {where[k][0] + float(moved.x), where[k][1] + float(moved.y), beside}});
+                Vec3d const at =
+                    blade.first.seen(blade.next.center + blade.next.rotation * cast<double>(where[k].xyz()));
+                cut_marks_.push_back({numbers[k], std::uint32_t(blade.cut), {float(at.x), float(at.y), beside}});
             }
     }
 

@@ -63,6 +63,9 @@ private:
         above_.resize(before_.vertex.size());
         for (std::size_t v = 0; v < before_.vertex.size(); ++v) {
             above_[v] = field_.seen(before_.vertex[v]);
+            // A vertex on the cut counts as above it, so that no part is thinner than this.
+            double const least = 0.02 * spacing_;
+            if (above_[v] && std::abs(above_[v]->z) < least) above_[v]->z = least;
             if (above_[v]) split_.sides[v].push_back({cut_, above_[v]->z < 0 ? -1 : 1});
         }
     }

@@ -30,7 +30,7 @@ struct ExplicitOptions : MethodOptions, RestOptions {
         visitor.number("safety", safety, inside(0, 1), "share of the largest stable step that is used");
     }
     void settle(Given const& given) override { settle_rest(given); }
-    void check_cuts() const override { check_rest_cuts(); }
+    void check_cuts(char const* key) const override { check_rest_cuts(key); }
     std::string warning(MaterialParameters const& material) const override { return weld_warning(material); }
     double stable_share() const override { return safety; }
 

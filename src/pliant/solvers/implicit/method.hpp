@@ -42,7 +42,7 @@ struct ImplicitOptions : MethodOptions, RestOptions {
                        "the second level of the preconditioner, for large stiff bodies");
     }
     void settle(Given const& given) override { settle_rest(given); }
-    void check_cuts() const override { check_rest_cuts(); }
+    void check_cuts(char const* key) const override { check_rest_cuts(key); }
     std::string warning(MaterialParameters const& material) const override { return weld_warning(material); }
 
     std::string advice() const override {
