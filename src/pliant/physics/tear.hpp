@@ -112,4 +112,17 @@ private:
     }
 };
 
+// Particles that a tear leaves with too few neighbours for a gradient break off: fitted to what is left, their strain
+// would be arbitrary, and so would their energy.
+template <class Bonds>
+struct BreaksOff {
+    Bonds bonds;
+    std::uint8_t const* lost;
+
+    PLIANT_HD bool operator()(Index i, Index j) const { return few(i) || few(j); }
+
+private:
+    PLIANT_HD bool few(Index i) const { return lost[i] != 0 && bonds.count(i) < enough_neighbors; }
+};
+
 }  // namespace pliant

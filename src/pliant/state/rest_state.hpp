@@ -112,8 +112,13 @@ public:
         std::uint8_t *severed, *lost;
     };
     Marks marks() {
-        severed_.remake(bonds_.size()), lost_.remake(all_.size());
-        exec_.fill(severed_, std::uint8_t{0}), exec_.fill(lost_, std::uint8_t{0});
+        lost_.remake(all_.size());
+        exec_.fill(lost_, std::uint8_t{0});
+        return more_marks();
+    }
+    Marks more_marks() {  // after bonds have been taken away
+        severed_.remake(bonds_.size());
+        exec_.fill(severed_, std::uint8_t{0});
         return {severed_.data(), lost_.data()};
     }
 

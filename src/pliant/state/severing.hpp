@@ -87,17 +87,17 @@ public:
         for (BodyModel const& body : model_.bodies)
             any = (body.tear_stretch > 0 && measure(body, pulled_.data()) > 1) || any;
         if (!any) return false;
-        return rest_.with_plain_bonds([&](View bonds) {
-            exec_.fill(tears_, std::uint8_t{0});
-            auto const marks = rest_.marks();
-            for (BodyModel const& body : model_.bodies)
-                if (body.tear_stretch > 0)
-                    exec_.for_each("tear", body.range, MarkTorn<View>{bonds, pulled_.data(), tears_.data()});
-            double const severed = mark("tear", {0, Index(model_.rest.size())},
-                                        TornBetween<View>{bonds, place, pulled_.data(), tears_.data()}, marks);
-            if (severed > 0) rest_.sever();  // new neighbours could be across the crack, around its tip
-            return severed > 0;
+        exec_.fill(tears_, std::uint8_t{0});
+        for (BodyModel const& body : model_.bodies)
+            if (body.tear_stretch > 0) mark_torn(body);
+        double const severed = rest_.with_plain_bonds([&](View bonds) {
+            return mark("tear", all(), TornBetween<View>{bonds, place, pulled_.data(), tears_.data()}, rest_.marks());
         });
+        if (severed == 0) return false;
+        rest_.sever();  // new neighbours could be across the crack, around its tip
+        constexpr int most_rounds = 4;
+        for (int round = 0; round < most_rounds && break_off(); ++round) rest_.sever();
+        return true;
     }
 
     // Marks of cuts, and where the particles are as the blades at work see them.
@@ -122,6 +122,28 @@ public:
     }
 
 private:
+    Range all() const { return {0, Index(model_.rest.size())}; }
+
+    void mark_torn(BodyModel const& body) {
+        rest_.with_plain_bonds([&](View bonds) {
+            exec_.for_each("tear", body.range, MarkTorn<View>{bonds, pulled_.data(), tears_.data()});
+            return 0;
+        });
+    }
+
+    // Marks the bonds of particles that are left with too few; returns whether there are any.
+    bool break_off() {
+        auto const marks = rest_.more_marks();
+        return rest_.with_plain_bonds([&](View bonds) {
+            return mark("tear", all(), BreaksOff<View>{bonds, marks.lost}, {marks.severed, spare_lost()});
+        }) > 0;
+    }
+    // Particles that lose bonds to others that break off do not break off for that alone.
+    std::uint8_t* spare_lost() {
+        lost_to_blade_.remake(model_.rest.size());
+        return lost_to_blade_.data();
+    }
+
     struct Seen {  // by a blade, with the sides of the particles
         Array<Vec4> before, after;
     };
