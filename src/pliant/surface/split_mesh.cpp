@@ -3,11 +3,9 @@
 // around the inner face. It is triangulated by Delaunay's rule (the dual of Boost's Voronoi diagram) from the loops and
 // from a grid of points inside them; loops are dense enough that their own edges are among those of the triangulation.
 #include <pliant/surface/split_mesh.hpp>
-
-#include <boost/polygon/voronoi.hpp>
+#include <pliant/surface/triangulate.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -289,118 +287,25 @@ private:
         }
     }
 
-    static bool inside(std::vector<std::vector<Pair>> const& loops, double x, double y) {
-        bool in = false;
-        for (auto const& loop : loops)
-            for (std::size_t k = 0; k < loop.size(); ++k) {
-                Vec3d const a = loop[k].at, b = loop[(k + 1) % loop.size()].at;
-                if ((a.y > y) != (b.y > y) && x < a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x)) in = !in;
-            }
-        return in;
-    }
-
     void add_inner_face(std::vector<Line> const& lines) {
         std::vector<std::vector<Pair>> const around = loops(lines);
         std::vector<Pair> points;
-        for (auto const& loop : around) points.insert(points.end(), loop.begin(), loop.end());
-        if (points.size() < 3) return;
-        add_points_inside(around, points);
+        std::vector<Loop> rim;
+        for (auto const& loop : around) {
+            rim.emplace_back();
+            for (Pair const& pair : loop) rim.back().push_back(pair.at), points.push_back(pair);
+        }
+        std::vector<Vec3d> const inner = grid_inside(rim, spacing_);
+        for (Vec3d const& at : inner) points.push_back(add_inner_pair(at, false));
         auto const uv = static_cast<std::uint32_t>(split_.mesh.uv.size());
         if (!before_.corner_uv.empty()) split_.mesh.uv.push_back({0, 0});
-        for (auto [a, b, c] : within(around, points, delaunay(points))) {
+        for (auto [a, b, c] : triangulate(rim, inner)) {
             // Counter-clockwise in the plane, seen from above: the face of the part below.
             for (std::uint32_t v : {points[a].below, points[b].below, points[c].below}) add_corner({v, uv});
             split_.mesh.end_polygon();
             for (std::uint32_t v : {points[a].above, points[c].above, points[b].above}) add_corner({v, uv});
             split_.mesh.end_polygon();
         }
-    }
-
-    using Triangle = std::array<std::uint32_t, 3>;
-
-    // The triangles within the loops, which run around them counter-clockwise: all that are reached from those at the
-    // left of a loop without crossing one. If an edge of a loop is missing, each triangle's middle decides.
-    static std::vector<Triangle> within(std::vector<std::vector<Pair>> const& around, std::vector<Pair> const& points,
-                                        std::vector<Triangle> const& all) {
-        std::map<Edge, std::size_t> left_of;  // directed edges
-        for (std::size_t t = 0; t < all.size(); ++t)
-            for (std::size_t k = 0; k < 3; ++k) left_of[{all[t][k], all[t][(k + 1) % 3]}] = t;
-        std::set<Edge> rim;
-        std::uint32_t first = 0;
-        for (auto const& loop : around) {
-            auto const n = static_cast<std::uint32_t>(loop.size());
-            for (std::uint32_t k = 0; k < n; ++k) rim.insert({first + k, first + (k + 1) % n});
-            first += n;
-        }
-        std::vector<char> in(all.size());
-        std::vector<std::size_t> open;
-        auto const take = [&](Edge e) {
-            auto const t = left_of.find(e);
-            if (t == left_of.end()) return false;
-            if (!in[t->second]) open.push_back(t->second);
-            in[t->second] = 1;
-            return true;
-        };
-        bool missing = false;
-        for (Edge const& e : rim) missing = !take(e) || missing;
-        while (!open.empty()) {
-            Triangle const t = all[open.back()];
-            open.pop_back();
-            for (std::size_t k = 0; k < 3; ++k) {
-                Edge const e{t[k], t[(k + 1) % 3]}, across{e.second, e.first};
-                if (rim.count(e) == 0 && rim.count(across) == 0) take(across);
-            }
-        }
-        std::vector<Triangle> inner;
-        for (std::size_t t = 0; t < all.size(); ++t) {
-            Vec3d const middle = (points[all[t][0]].at + points[all[t][1]].at + points[all[t][2]].at) / 3.;
-            if (missing ? inside(around, middle.x, middle.y) : in[t] != 0) inner.push_back(all[t]);
-        }
-        return inner;
-    }
-
-    void add_points_inside(std::vector<std::vector<Pair>> const& around, std::vector<Pair>& points) {
-        std::vector<Pair> const rim = points;
-        Vec3d low = rim[0].at, high = rim[0].at;
-        for (Pair const& p : rim)
-            for (int k = 0; k < 2; ++k) low[k] = std::min(low[k], p.at[k]), high[k] = std::max(high[k], p.at[k]);
-        Cpu exec(1);
-        CellGrid grid;
-        grid.build(exec, {0, Index(rim.size())}, spacing_, [&](Index k) { return rim[k].at; });
-        for (double y = low.y + 0.37 * spacing_; y < high.y; y += spacing_)
-            for (double x = low.x + 0.41 * spacing_; x < high.x; x += spacing_) {
-                double nearest = 1e300;
-                grid.for_each_near({x, y, 0}, [&](Index k) {
-                    nearest = std::min(nearest, norm(rim[k].at - Vec3d{x, y, 0}));
-                });
-                if (nearest < 0.5 * spacing_ || !inside(around, x, y)) continue;
-                points.push_back(add_inner_pair({x, y, 0}, false));
-            }
-    }
-
-    // Counter-clockwise triangles.
-    static std::vector<Triangle> delaunay(std::vector<Pair> const& points) {
-        Vec3d low = points[0].at, high = low;
-        for (Pair const& p : points)
-            for (int k = 0; k < 2; ++k) low[k] = std::min(low[k], p.at[k]), high[k] = std::max(high[k], p.at[k]);
-        double const unit = double(1 << 24) / std::max({high.x - low.x, high.y - low.y, 1e-300});
-        std::vector<boost::polygon::point_data<int>> grid;
-        for (Pair const& p : points)
-            grid.emplace_back(int(std::lround(unit * (p.at.x - low.x))), int(std::lround(unit * (p.at.y - low.y))));
-        boost::polygon::voronoi_diagram<double> diagram;
-        boost::polygon::construct_voronoi(grid.begin(), grid.end(), &diagram);
-        std::vector<Triangle> triangles;
-        for (auto const& corner : diagram.vertices()) {  // the sites around it, counter-clockwise, make a polygon
-            std::vector<std::uint32_t> sites;
-            auto const* const first = corner.incident_edge();
-            auto const* edge = first;
-            do {
-                sites.push_back(static_cast<std::uint32_t>(edge->cell()->source_index()));
-                edge = edge->rot_next();
-            } while (edge != first);
-            for (std::size_t k = 1; k + 1 < sites.size(); ++k) triangles.push_back({sites[0], sites[k], sites[k + 1]});
-        }
-        return triangles;
     }
 
     // The part of each vertex: a vertex that all of them share.
