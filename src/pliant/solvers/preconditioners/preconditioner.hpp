@@ -24,8 +24,8 @@ namespace pliant {
 template <class Exec>
 using Preconditioner = std::variant<BlockJacobi, CoarseLevel<Exec>, Pyramid<Exec>>;
 
-// A dense coarse level if bodies keep their shape, stay whole and are few enough; else a pyramid of levels if waves are fast; else
-// the blocks alone. tau: of the usual step [s].
+// A dense coarse level if bodies keep their shape, stay whole and are few enough; else a pyramid of levels if waves are
+// fast; else the blocks alone. tau: of the usual step [s].
 template <class Exec>
 Preconditioner<Exec> choose_preconditioner(Exec& exec, Model const& model, CoarseUse use, RestOptions const& rest,
                                            double tau) {
