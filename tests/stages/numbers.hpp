@@ -6,6 +6,7 @@
 #include <pliant/contact/search_stages.hpp>
 #include <pliant/contact/touch_stages.hpp>
 #include <pliant/neighbors/box_grid.hpp>
+#include <pliant/neighbors/cut_stages.hpp>
 #include <pliant/neighbors/present_grid.hpp>
 #include <pliant/physics/coarse.hpp>
 #include <pliant/physics/contact_rounds.hpp>
