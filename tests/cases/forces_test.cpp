@@ -128,7 +128,7 @@ shape = { plane = [0, 1, 0], offset = 0 }
 )";
 
 TEST(Forces, OfABoxAtRestAreItsWeight) {
-    for (std::string const& method : {"implicit", "explicit", "xpbd"}) {
+    for (std::string const method : {"implicit", "explicit", "xpbd"}) {
         std::vector<std::string> overrides{"method=" + method};
         if (method != "implicit") overrides.push_back("duration=1.5");
         RunResult const run = run_text(resting, overrides);
@@ -234,9 +234,9 @@ TEST(Forces, OfATensileTestGiveYoungsModulus) {
 
 TEST(LongForces, OfATensileTestGiveYoungsModulusWithExplicitAndXpbd) {
     std::string text = tensile;
-    for (std::string const& line : {"dt = 0.005\n", "[solver]\n", "tolerance = 1e-6\n"})
+    for (std::string const line : {"dt = 0.005\n", "[solver]\n", "tolerance = 1e-6\n"})
         text.erase(text.find(line), line.size());
-    for (std::string const& method : {"explicit", "xpbd"}) {
+    for (std::string const method : {"explicit", "xpbd"}) {
         Pull const p =
             pull_of(run_text(text, {"method=" + method, "bodies.0.spacing=0.02", "duration=0.5",
                                     "handles.1.motion={velocity=[0.02,0,0],until=0.25}", "materials.m.damping=0.001"}));
