@@ -33,6 +33,7 @@ protected:
 std::vector<FrameStats> three_rows() {
     std::vector<FrameStats> rows{stats_row(0), stats_row(1), stats_row(2)};
     rows[1].elastic_energy = std::numeric_limits<double>::infinity();
+    for (FrameStats& row : rows) row.probes.clear(), row.forces.clear();  // these have files of their own
     return rows;
 }
 

@@ -69,11 +69,11 @@ TEST(BadScene, UnknownKeysNameTheNearestAndAllAllowedOnes) {
     EXPECT_EQ(edited("young = 1e4", "yuong = 1e4"),
               "s.toml:11: materials.jelly.yuong: unknown key; did you mean \"young\"? allowed: preset, density, young, "
               "poisson, elasticity, fibres, plasticity, yield_stress, flow_rate, hardening, thickening_stress, "
-              "saturation_stress, saturation_rate, rate, stretches, compaction, damping, friction, weld");
+              "saturation_stress, saturation_rate, rate, stretches, compaction, damping, friction, weld, tear");
     EXPECT_EQ(
         edited("title", "titel"),
         "s.toml:1: titel: unknown key; did you mean \"title\"? allowed: title, method, duration, fps, dt, gravity, "
-        "solver, materials, bodies, colliders, handles, probes, output");
+        "solver, materials, bodies, colliders, handles, cuts, probes, output");
     EXPECT_EQ(edited("tolerance", "tolerence"),
               "s.toml:8: solver.tolerence: unknown key; did you mean \"tolerance\"? allowed: tolerance, rest, radius, "
               "order, zero_energy, relinearize, max_iterations, integrator, coarse");

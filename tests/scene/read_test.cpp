@@ -317,7 +317,7 @@ TEST(Overrides, ErrorsNameTheOverrideInPlaceOfTheLine) {
     EXPECT_EQ(
         message({"durtaion=2"}),
         "--set durtaion: unknown key; did you mean \"duration\"? allowed: title, method, duration, fps, dt, gravity, "
-        "solver, materials, bodies, colliders, handles, probes, output");
+        "solver, materials, bodies, colliders, handles, cuts, probes, output");
 }
 
 TEST(Overrides, MalformedOnesAreQuotedWhole) {
