@@ -84,7 +84,7 @@ struct Simulation::Impl {
         colliders.emplace(scene);
         MadeModel made = make_model(scene, handles, device.threads);
         model = std::move(made.model), id_of = std::move(made.id_of);
-        probed = probed_particles(scene, model);
+        probed = probed_particles(scene, model, id_of);
         warnings.insert(warnings.end(), made.warnings.begin(), made.warnings.end());
         blades.emplace(scene, model);
         solver = make_solver(scene.method, &*scene.solver, model, {device.threads, gpu});

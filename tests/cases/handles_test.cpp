@@ -284,5 +284,46 @@ TEST(StretchAndRelease, DoublesTheBarAndTheBarComesBack) {
     EXPECT_LT(norm(bar.spin), 0.01);  // nothing has turned it
 }
 
+// A column of two layers: the lower one is held in each form of region, the upper one falls freely.
+TEST(Handles, HoldTheParticlesOfEveryFormOfRegion) {
+    std::string const scene = R"(
+duration = 0.1
+fps = 10
+dt = 0.01
+[materials.m]
+young = 1e3
+[[bodies]]
+name = "a"
+material = "m"
+shape = { box = [0.2, 0.1, 0.2] }
+spacing = 0.1
+[[bodies]]
+name = "b"
+material = "m"
+shape = { box = [0.2, 0.1, 0.2] }
+spacing = 0.1
+position = [0, 1, 0]
+[[handles]]
+body = "b"
+motion = "fixed"
+[[probes]]
+region = { ids = [4, 5, 6, 7] }
+)";
+    for (std::string const method : {"implicit", "explicit", "xpbd", "gerszewski"})
+        for (std::string const region :
+             {"{sphere={center=[0,1,0],radius=0.08}}", "{cylinder={start=[-0.1,1,0],end=[0.1,1,0],radius=0.06}}",
+              "{halfspace={point=[0,0.5,0],normal=[0,1,0]}}", "{ids=[4,5,6,7]}"}) {
+            RunResult const run = run_text(scene, {"method='" + method + "'", "handles.0.region=" + region});
+            for (std::size_t i = 0; i < 8; ++i) {
+                float const moved = run.last.position[i].y - run.first.position[i].y;
+                if (i < 4)
+                    EXPECT_LT(moved, -0.04f) << method << region;  // g t^2 / 2 = 0.049 m
+                else
+                    EXPECT_NEAR(moved, 0, 1e-6) << method << region;
+            }
+            EXPECT_NEAR(run.stats.back().probes[0].position.y, 1, 1e-6) << method << region;
+        }
+}
+
 }  // namespace
 }  // namespace pliant::test

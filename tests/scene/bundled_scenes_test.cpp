@@ -59,7 +59,7 @@ TEST(BundledScenes, CantileverHas20480ParticlesAndHoldsTwoLayers) {
     EXPECT_EQ(bodies[0].spacing, 0.025);
     ASSERT_EQ(scene.handles.size(), 1u);
     int held = 0;
-    for (Vec3d x : bodies[0].position) held += x.x <= scene.handles[0].region_max.x;
+    for (Vec3d x : bodies[0].position) held += x.x <= std::get<BoxRegion>(scene.handles[0].region).max.x;
     EXPECT_EQ(held, 2 * 16 * 16);
 }
 

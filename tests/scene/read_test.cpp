@@ -130,7 +130,7 @@ meshes    = ["ply"]
     EXPECT_EQ(scene.colliders[1].friction, 0.5);
     EXPECT_EQ(scene.colliders[1].motion.until, 1e300);
     ASSERT_EQ(scene.handles.size(), 1u);
-    EXPECT_EQ(scene.handles[0].region_max, (Vec3d{1, 2, 1}));
+    EXPECT_EQ(std::get<BoxRegion>(scene.handles[0].region).max, (Vec3d{1, 2, 1}));
     EXPECT_EQ(scene.handles[0].until, 2);
     EXPECT_TRUE(scene.output.F);
 }
@@ -154,7 +154,7 @@ motion = "fixed"
 )");
     ASSERT_EQ(scene.handles.size(), 3u);
     HandleSpec const &moved = scene.handles[0], &pulled = scene.handles[1], &held = scene.handles[2];
-    EXPECT_EQ(moved.region_min.x, -1e300);  // no box: the whole body
+    EXPECT_EQ(std::get<BoxRegion>(moved.region).min.x, -1e300);  // no box: the whole body
     EXPECT_EQ(moved.motion.velocity, (Vec3d{1, 2, 3}));
     EXPECT_EQ(moved.motion.spin, (Vec3d{0, 0, 4}));
     EXPECT_EQ(moved.motion.from, 0.25);
@@ -164,7 +164,7 @@ motion = "fixed"
     EXPECT_FALSE(moved.force);
     ASSERT_TRUE(pulled.force);
     EXPECT_EQ(*pulled.force, (Vec3d{5, 6, 7}));
-    EXPECT_EQ(pulled.region_min, (Vec3d{0, -1, -1}));
+    EXPECT_EQ(std::get<BoxRegion>(pulled.region).min, (Vec3d{0, -1, -1}));
     EXPECT_EQ(pulled.until, 2);
     EXPECT_EQ(held.motion.velocity, (Vec3d{}));
     EXPECT_FALSE(held.force);

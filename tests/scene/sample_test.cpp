@@ -347,10 +347,14 @@ TEST(Overlaps, ThreeHundredThousandParticlesAreCheckedInASecond) {
 
 TEST(Handles, MustHoldAParticle) {
     Scene scene = scene_of({{BoxShape{{1, 1, 1}}, 1000, {}}});
-    scene.handles.push_back({"a", {5, 5, 5}, {6, 6, 6}, 0, 1, 40});
+    scene.handles.push_back({"a", BoxRegion{{5, 5, 5}, {6, 6, 6}}, 0, 1, 40});
     EXPECT_EQ(message_of([&] { check_handles(scene, sample_bodies(scene)); }),
               "s.toml:40: the handle of body \"a\" holds no particle; its region lies outside the body");
-    scene.handles[0].region_min = {0, 0, 0};
+    scene.handles[0].region = IdsRegion{{0, 999, 1000}};
+    EXPECT_EQ(message_of([&] { check_handles(scene, sample_bodies(scene)); }),
+              "s.toml:40: the handle of body \"a\" has 3 ids, but only 2 are of particles of this body; frames have "
+              "them in `id`");
+    scene.handles[0].region = BoxRegion{{0, 0, 0}, {6, 6, 6}};
     EXPECT_EQ(message_of([&] { check_handles(scene, sample_bodies(scene)); }), "(no error)");
 }
 

@@ -58,6 +58,15 @@ void write(Text& text, Shape const& shape) {
     std::visit([&](auto const& s) { write(text, s); }, shape);
 }
 
+void write(Text& text, BoxRegion const& r) { text << r.min << r.max; }
+void write(Text& text, SphereRegion const& r) { text << "sphere" << r.center << r.radius; }
+void write(Text& text, CylinderRegion const& r) { text << "cylinder" << r.start << r.end << r.radius; }
+void write(Text& text, HalfspaceRegion const& r) { text << "halfspace" << r.point << r.normal; }
+void write(Text& text, IdsRegion const& r) {
+    text << "ids";
+    for (std::uint32_t id : r.ids) text << std::int64_t{id};
+}
+
 void write(Text& text, Motion const& m) { text << "moving" << m.velocity << m.spin << m.from << m.until; }
 
 void write(Text& text, MaterialParameters const& m) {
@@ -127,7 +136,8 @@ std::string canonical_text(Scene const& scene) {
         text << "handle";
         for (std::size_t b = 0; b < scene.bodies.size(); ++b)
             if (scene.bodies[b].name == hold.body) text << static_cast<std::int64_t>(b);
-        text << hold.region_min << hold.region_max << hold.from << hold.until;
+        std::visit([&](auto const& r) { write(text, r); }, hold.region);
+        text << hold.from << hold.until;
         if (hold.force)
             text << "force" << *hold.force;
         else

@@ -110,20 +110,6 @@ void add_copies(BodySpec const& body, Copies const& copies, std::vector<BodySpec
             }
 }
 
-void read_region(Value const& region, HandleSpec& hold) {
-    Fields const fields(region, {"box"});
-    Value const* given = fields.find("box");
-    if (!given) return;  // all of the body
-    Value const& box = *given;
-    Fields const corners(box, {"min", "max"});
-    hold.region_min = vector_of(corners.require("min"));
-    hold.region_max = vector_of(corners.require("max"));
-    for (int k = 0; k < 3; ++k)
-        if (hold.region_min[k] > hold.region_max[k])
-            fail(box, std::string("min must not exceed max, but along ") + "xyz"[k] + " " +
-                          in_words(hold.region_min[k]) + " > " + in_words(hold.region_max[k]));
-}
-
 // "fixed" or a table; needs from and until of the handle.
 Motion read_hold_motion(Value const& value, HandleSpec const& hold) {
     std::string const table = "a table { velocity, spin, from, until }";
@@ -144,7 +130,7 @@ HandleSpec read_hold(Value const& table) {
     Fields const fields(table, {"name", "body", "region", "motion", "force", "from", "until"});
     HandleSpec hold;
     hold.line = table.line;
-    if (Value const* region = fields.find("region")) read_region(*region, hold);
+    if (Value const* region = fields.find("region")) hold.region = read_region(*region);
     fields.read("from", hold.from, at_least(0));
     fields.read("until", hold.until);
     if (hold.from > hold.until)
@@ -292,11 +278,7 @@ void read_probes(Value const& list, Scene& scene) {
             fail(table, std::string(point ? "has both point and region; keep one" : "has neither point nor region") +
                             ": point = [x, y, z] or region = { box = { min = [x, y, z], max = [x, y, z] } }");
         if (point) probe.point = vector_of(*point);
-        if (region) {
-            HandleSpec held;
-            read_region(*region, held);
-            probe.region_min = held.region_min, probe.region_max = held.region_max;
-        }
+        if (region) probe.region = read_region(*region);
         scene.probes.push_back(probe);
     }
 }

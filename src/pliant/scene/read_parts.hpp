@@ -35,6 +35,7 @@ void read_cuts(Value const& list, Scene& scene);     // needs scene.bodies
 void read_probes(Value const& list, Scene& scene);
 
 Motion read_motion(Value const& table);
+Region read_region(Value const& table);
 // The bodies that a key names: one, or all copies of an array.
 std::vector<std::string> bodies_named(Value const& name, Scene const& scene);
 

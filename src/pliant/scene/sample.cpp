@@ -132,26 +132,33 @@ std::vector<SampledBody> sample_bodies(Scene const& scene) {
 }
 
 void check_handles(Scene const& scene, std::vector<SampledBody> const& bodies) {
-    auto const held_by = [&](HandleSpec const& hold) {
+    std::vector<std::uint32_t> first_id{0};
+    for (SampledBody const& body : bodies)
+        first_id.push_back(first_id.back() + static_cast<std::uint32_t>(body.position.size()));
+    auto const held_by = [&](HandleSpec const& hold) {  // how many particles
+        std::size_t count = 0;
         for (std::size_t b = 0; b < bodies.size(); ++b) {
             if (scene.bodies[b].name != hold.body) continue;
-            for (Vec3d x : bodies[b].position)
-                if (hold.reaches(x)) return true;
+            for (std::uint32_t k = 0; k < bodies[b].position.size(); ++k)
+                count += hold.reaches(bodies[b].position[k], first_id[b] + k);
         }
-        return false;
+        return count;
     };
     // One entry of the file may have become several, one per copy: together they must hold something.
     for (std::size_t first = 0; first < scene.handles.size();) {
-        std::size_t end = first;
-        bool holds = false;
+        std::size_t end = first, held = 0;
         do {
-            holds = holds || held_by(scene.handles[end]);
+            held += held_by(scene.handles[end]);
             ++end;
         } while (end < scene.handles.size() && scene.handles[first].line > 0 &&
                  scene.handles[end].line == scene.handles[first].line);
-        if (!holds)
-            throw InputError(where(scene, scene.handles[first].line) + "the handle of body \"" +
-                             scene.handles[first].body + "\" holds no particle; its region lies outside the body");
+        HandleSpec const& hold = scene.handles[first];
+        std::string const who = where(scene, hold.line) + "the handle of body \"" + hold.body + "\"";
+        if (held == 0) throw InputError(who + " holds no particle; its region lies outside the body");
+        auto const* list = std::get_if<IdsRegion>(&hold.region);
+        if (list && held < list->ids.size())
+            throw InputError(who + " has " + std::to_string(list->ids.size()) + " ids, but only " +
+                             std::to_string(held) + " are of particles of this body; frames have them in `id`");
         first = end;
     }
 }

@@ -5,6 +5,7 @@
 #include <pliant/data/method.hpp>
 #include <pliant/materials/parameters.hpp>
 #include <pliant/math/vec3.hpp>
+#include <pliant/scene/region.hpp>
 
 #include <array>
 #include <cstdint>
@@ -102,19 +103,16 @@ struct ColliderSpec {
 
 struct HandleSpec {
     std::string body;
-    Vec3d region_min{-1e300, -1e300, -1e300}, region_max{1e300, 1e300, 1e300};  // of rest positions [m]
-    double from = 0;                                                            // [s]
+    Region region;         // of rest positions [m]
+    double from = 0;       // [s]
     double until = 1e300;  // [s]; afterwards the particles are free
     int line = 0;
     Motion motion{};               // zero for motion = "fixed"
     std::optional<Vec3d> force{};  // [N], shared by the particles of the region; in place of a motion
     std::string name = "";         // for forces.csv; unique, but for the copies of an array
 
-    bool reaches(Vec3d X) const {  // whether a rest position of its body lies in the region, faces included
-        bool inside = true;
-        for (int k = 0; k < 3; ++k) inside &= X[k] >= region_min[k] && X[k] <= region_max[k];
-        return inside;
-    }
+    // Whether a particle of its body, by rest position and id, lies in the region.
+    bool reaches(Vec3d X, std::uint32_t id) const { return contains(region, X, id); }
 };
 
 struct CutSpec {                      // a blade that severs the bonds it crosses
@@ -129,8 +127,8 @@ struct CutSpec {                      // a blade that severs the bonds it crosse
 
 struct ProbeSpec {  // reads the particle that is nearest to `point` at the start, or the mean of a region
     std::string name;
-    std::optional<Vec3d> point;    // [m]
-    Vec3d region_min, region_max;  // of rest positions [m]; without a point
+    std::optional<Vec3d> point;  // [m]
+    Region region;               // of rest positions [m]; without a point
     int line = 0;
 };
 

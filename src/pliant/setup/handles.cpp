@@ -31,7 +31,8 @@ Handles::Handles(Scene const& scene) {
 
 double Handles::Handle::moved(double time) const { return std::clamp(time, start, stop) - start; }
 
-std::vector<std::uint32_t> Handles::take(std::size_t body, double particle_mass, std::span<Vec3d const> rest) {
+std::vector<std::uint32_t> Handles::take(std::size_t body, double particle_mass, std::span<Vec3d const> rest,
+                                         std::span<std::uint32_t const> ids) {
     std::vector<std::uint32_t> of_body, reaching;
     for (std::size_t h = 0; h < handles_.size(); ++h)
         if (handles_[h].body == body) of_body.push_back(std::uint32_t(h));
@@ -39,7 +40,7 @@ std::vector<std::uint32_t> Handles::take(std::size_t body, double particle_mass,
     for (std::size_t i = 0; i < rest.size() && !of_body.empty(); ++i) {
         reaching.clear();
         for (std::uint32_t h : of_body) {
-            if (!handles_[h].spec.reaches(rest[i])) continue;
+            if (!handles_[h].spec.reaches(rest[i], ids[i])) continue;
             reaching.push_back(h);
             handles_[h].particles += 1;
             handles_[h].center += rest[i];

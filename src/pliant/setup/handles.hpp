@@ -21,8 +21,9 @@ public:
     explicit Handles(Scene const& scene);
 
     // Registers the particles of a body at rest; bodies come in the order of the scene. Returns the group of each
-    // particle: 0 where no handle reaches.
-    std::vector<std::uint32_t> take(std::size_t body, double particle_mass, std::span<Vec3d const> rest);
+    // particle: 0 where no handle reaches. `ids` are those of the particles.
+    std::vector<std::uint32_t> take(std::size_t body, double particle_mass, std::span<Vec3d const> rest,
+                                    std::span<std::uint32_t const> ids);
 
     // What the handles do from `begin` to `end` [s], a step within which none starts or ends: one entry per group.
     std::vector<Grip> const& over(double begin, double end);

@@ -86,7 +86,8 @@ MadeModel make_model(Scene const& scene, Handles& handles, int threads) {
             made.id_of.push_back(first_id + k);
         }
         model.bodies.back().fibres = fibres_of(parameters, spec, std::span(model.rest).subspan(begin));
-        auto const groups = handles.take(b, model.bodies.back().mass, std::span(model.rest).subspan(begin));
+        auto const groups = handles.take(b, model.bodies.back().mass, std::span(model.rest).subspan(begin),
+                                         std::span(made.id_of).subspan(begin));
         model.handles.insert(model.handles.end(), groups.begin(), groups.end());
         first_id += count;
     }

@@ -12,15 +12,10 @@ Index nearest(Vec3d point, Model const& model) {
     return Index(best);
 }
 
-bool inside(ProbeSpec const& probe, Vec3d X) {
-    bool within = true;
-    for (int k = 0; k < 3; ++k) within &= X[k] >= probe.region_min[k] && X[k] <= probe.region_max[k];
-    return within;
-}
-
 }  // namespace
 
-std::vector<std::vector<Index>> probed_particles(Scene const& scene, Model const& model) {
+std::vector<std::vector<Index>> probed_particles(Scene const& scene, Model const& model,
+                                                 std::vector<std::uint32_t> const& id_of) {
     std::vector<std::vector<Index>> all;
     for (ProbeSpec const& probe : scene.probes) {
         std::vector<Index>& of = all.emplace_back();
@@ -29,7 +24,7 @@ std::vector<std::vector<Index>> probed_particles(Scene const& scene, Model const
             continue;
         }
         for (std::size_t i = 0; i < model.rest.size(); ++i)
-            if (inside(probe, model.rest[i])) of.push_back(Index(i));
+            if (contains(probe.region, model.rest[i], id_of[i])) of.push_back(Index(i));
         if (of.empty())
             throw InputError(where(scene, probe.line) + "the probe \"" + probe.name +
                              "\" reads no particle; its region lies outside all bodies");

@@ -19,7 +19,7 @@ std::vector<std::uint32_t> particles_of(HandleSpec const& handle, Scene const& s
     std::vector<std::uint32_t> particles;
     for (std::size_t id = 0; id < start.position.size(); ++id) {
         if (scene.bodies[start.body[id]].name != handle.body) continue;
-        if (handle.reaches(cast<double>(start.position[id]))) particles.push_back(std::uint32_t(id));
+        if (handle.reaches(cast<double>(start.position[id]), std::uint32_t(id))) particles.push_back(std::uint32_t(id));
     }
     return particles;
 }
