@@ -2,16 +2,23 @@
 #include "commands.hpp"
 #include "find_scene.hpp"
 #include "interruption.hpp"
+#include "machine.hpp"
 #include "progress.hpp"
 #include "stored_run.hpp"
 
 #include <pliant/data/error.hpp>
+#include <pliant/io/write_atomically.hpp>
+#include <pliant/io/write_run_record.hpp>
 #include <pliant/scene/read.hpp>
+#include <pliant/scene/resolved.hpp>
 #include <pliant/simulation.hpp>
+
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 
 namespace pliant::app {
@@ -50,6 +57,34 @@ void print_profile(Simulation const& simulation) {
                     1e3 * t.seconds, 100 * t.seconds / total);
 }
 
+std::string now_in_utc() {
+    std::time_t const now = std::time(nullptr);
+    std::tm parts{};
+    char text[32] = "";
+    if (gmtime_r(&now, &parts)) std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return text;
+}
+
+// scene.toml and run.json. A resumed run keeps the record of its start; its scene may have other output or duration.
+void write_origin(Options const& options, std::filesystem::path const& scene, Simulation const& simulation,
+                  std::string const& start, std::filesystem::path const& directory) {
+    write_atomically(directory / "scene.toml", resolved_scene(scene, options.overrides));
+    if (options.resume && std::filesystem::exists(directory / "run.json")) return;
+    char host[256] = "";
+    if (::gethostname(host, sizeof host - 1) != 0) host[0] = 0;
+    write_run_record(directory / "run.json", {.command_line = options.command_line,
+                                              .version = version(),
+                                              .start = start,
+                                              .scene = std::filesystem::absolute(scene).string(),
+                                              .host = host,
+                                              .processor = processor_name(),
+                                              .cores = core_count(),
+                                              .memory_bytes = total_memory(),
+                                              .gpus = gpu_names(),
+                                              .device = simulation.device(),
+                                              .threads = simulation.threads()});
+}
+
 // How to go on: the same command with --resume.
 void print_interrupted(Options const& options, int stored, int last) {
     if (options.quiet) return;
@@ -63,6 +98,7 @@ int run(Options const& options) {
     // A write beyond the limit of `ulimit -f` then fails with a message instead of ending the program silently.
     std::signal(SIGXFSZ, SIG_IGN);
     watch_for_interruption();  // of the set-up too
+    std::string const start = now_in_utc();
     std::filesystem::path const file = find_scene(options.scene);
     Scene const scene = read_scene(file, options.overrides);
     RunDirectory directory{options.output.empty() ? std::filesystem::path{"out"} / file.stem() : options.output.c_str(),
@@ -73,7 +109,10 @@ int run(Options const& options) {
     Simulation simulation{scene, Device{options.device, options.threads}};
     if (!options.quiet) print_warnings(simulation.warnings());
     StoredRun stored{scene, simulation, directory};
+    if (!options.resume && !options.quiet && directory.had_run())
+        std::printf("Replaces the earlier run in %s.\n", directory.path().c_str());
     stored.begin(scene, checkpoint);
+    write_origin(options, file, simulation, start, directory.path());
     checkpoint.reset();
     LastWords const interrupted{[&] {
         directory.abandon();

@@ -30,10 +30,10 @@ constexpr char const* colliders_folder = "colliders";
 
 // Other files that a run and its pictures put beside the folders, in the order in which they are removed: a point cache
 // before its mesh. The stats, by which a run is recognised, and the checkpoint are not among them.
-constexpr std::array other_files{"particles.pvd",        "particles.usda", "surface.pvd", "surface.usda",
-                                 "surface.pc2",          "surface.obj",    "stage.json",  "contact-sheet.png",
-                                 "animation.mp4",        "plot.png",       "plot.svg",    "comparison.png",
-                                 "comparison-sheet.png", "forces.csv",     "probes.csv",  "summary.json"};
+constexpr std::array other_files{
+    "particles.pvd",        "particles.usda",    "surface.pvd",   "surface.usda", "surface.pc2", "surface.obj",
+    "stage.json",           "contact-sheet.png", "animation.mp4", "plot.png",     "plot.svg",    "comparison.png",
+    "comparison-sheet.png", "forces.csv",        "probes.csv",    "summary.json", "scene.toml",  "run.json"};
 
 // Those that can exist before the first checkpoint.
 constexpr std::array first_files{"particles.pvd", "surface.pvd", "surface.obj", "surface.pc2", "stage.json"};
@@ -114,7 +114,8 @@ RunDirectory::RunDirectory(fs::path directory, RunOutput const& output)
     for (std::string const& extension : output.meshes) mesh_formats_.push_back(mesh_format(extension));
     try {
         created_ = fs::create_directories(directory_);
-        if (!holds_a_run(directory_) && !holds_only_a_first_frame(directory_, particles_, surface_))
+        had_run_ = holds_a_run(directory_);
+        if (!had_run_ && !holds_only_a_first_frame(directory_, particles_, surface_))
             refuse(directory_,
                    "it is not empty and holds no run of pliant; choose another one with -o, or empty it first");
         make_folders();

@@ -1,5 +1,6 @@
 // The folder of one run: DIR/particles/NNNNN.*, DIR/surface/NNNNN.*, what gathers them (particles.pvd, surface.usda,
-// surface.pc2 ...), stats.csv, forces.csv, probes.csv, summary.json, checkpoint.bin.
+// surface.pc2 ...), stats.csv, forces.csv, probes.csv, summary.json, scene.toml, run.json,
+// checkpoint.bin.
 //
 // The order of writing makes a run resumable after kill -9 at any moment: frame, surface, series and stats come before
 // the checkpoint that vouches for them, and the summary, which may say "finished", comes last. Anything beyond the last
@@ -61,6 +62,7 @@ public:
     void abandon() const;
 
     std::filesystem::path const& path() const { return directory_; }
+    bool had_run() const { return had_run_; }  // the folder held a run when it was opened
 
 private:
     std::filesystem::path checkpoint_path() const { return directory_ / "checkpoint.bin"; }
@@ -80,7 +82,8 @@ private:
     std::vector<std::string> probes_;
     FrameFolder particles_, surface_, pictures_;
     bool created_ = false;  // the folder did not exist before
-    int lock_ = -1;         // descriptor of the locked folder
+    bool had_run_ = false;
+    int lock_ = -1;  // descriptor of the locked folder
 };
 
 }  // namespace pliant
