@@ -16,6 +16,7 @@ namespace pliant::app {
 namespace {
 
 std::atomic<bool> interrupted{false};
+std::atomic<int> saving{0};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may set it");
 sem_t signalled;  // posting it is one of the few things that a signal handler may do
 
@@ -39,7 +40,11 @@ Words& last_words() {
 void end_when_signalled() {
     while (::sem_wait(&signalled) != 0) {
     }
-    std::this_thread::sleep_for(std::chrono::duration<double>(seconds_to_end));
+    using Seconds = std::chrono::duration<double>;
+    auto const signalled_at = std::chrono::steady_clock::now();
+    std::this_thread::sleep_for(Seconds(seconds_to_end));
+    while (saving > 0 && std::chrono::steady_clock::now() - signalled_at < Seconds(seconds_to_save))
+        std::this_thread::sleep_for(Seconds(0.01));
     std::lock_guard const lock(last_words().mutex);
     if (last_words().say) last_words().say();
     ::_exit(exit_code::interrupted);
@@ -61,6 +66,9 @@ std::atomic<bool> const& watch_for_interruption() {
     });
     return interrupted;
 }
+
+MoreTime::MoreTime() { ++saving; }
+MoreTime::~MoreTime() { --saving; }
 
 LastWords::LastWords(std::function<void()> words) {
     std::lock_guard const lock(last_words().mutex);

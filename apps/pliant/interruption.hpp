@@ -13,6 +13,18 @@ std::atomic<bool> const& watch_for_interruption();
 
 inline constexpr double seconds_to_end = 0.7;
 
+// While it lives, the program has until `seconds_to_save` after the signal to end: it is writing what the run goes on
+// from.
+class MoreTime {
+public:
+    MoreTime();
+    ~MoreTime();
+    MoreTime(MoreTime const&) = delete;
+    MoreTime& operator=(MoreTime const&) = delete;
+};
+
+inline constexpr double seconds_to_save = 2;
+
 // What is to be done before the program is ended that way: on a thread of its own, while everything else goes on. The
 // latest one counts, as long as it lives.
 class LastWords {

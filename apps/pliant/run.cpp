@@ -34,12 +34,23 @@ void print_start(Options const& options, Scene const& scene, Simulation const& s
     std::fflush(stdout);
 }
 
-void print_outcome(Simulation const& simulation, std::filesystem::path const& directory) {
+std::string seconds_text(double seconds) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g s", seconds);
+    return text;
+}
+
+void print_outcome(Simulation const& simulation, std::filesystem::path const& directory, RunTimes const& times) {
     Summary const summary = simulation.summary();
     int const frames = simulation.frame().index + 1;
     std::printf("%d frame%s in %s: %llu steps, %.3g ms per step, %llu retries\n", frames, frames == 1 ? "" : "s",
                 directory.c_str(), static_cast<unsigned long long>(summary.steps), summary.step_ms,
                 static_cast<unsigned long long>(summary.retries));
+    std::string const surfaces = times.surface_s > 0 ? seconds_text(times.surface_s) + " of surfaces and " : "";
+    std::printf("%s in all: set-up %s, steps %s, waiting for output %s (beside the steps: %s%s of files)\n",
+                seconds_text(times.total_s).c_str(), seconds_text(times.setup_s).c_str(),
+                seconds_text(summary.wall_s).c_str(), seconds_text(times.output_s).c_str(), surfaces.c_str(),
+                seconds_text(times.files_s).c_str());
     if (!simulation.finished())
         std::printf("Stopped at frame %d of %d as asked; --resume continues from there.\n", simulation.frame().index,
                     simulation.last_frame());
@@ -98,7 +109,8 @@ int run(Options const& options) {
     // A write beyond the limit of `ulimit -f` then fails with a message instead of ending the program silently.
     std::signal(SIGXFSZ, SIG_IGN);
     watch_for_interruption();  // of the set-up too
-    std::string const start = now_in_utc();
+    auto const start = StoredRun::Clock::now();
+    std::string const start_in_utc = now_in_utc();
     std::filesystem::path const file = find_scene(options.scene);
     Scene const scene = read_scene(file, options.overrides);
     RunDirectory directory{options.output.empty() ? std::filesystem::path{"out"} / file.stem() : options.output.c_str(),
@@ -108,15 +120,15 @@ int run(Options const& options) {
     if (options.resume) checkpoint = directory.checkpoint();
     Simulation simulation{scene, Device{options.device, options.threads}};
     if (!options.quiet) print_warnings(simulation.warnings());
-    StoredRun stored{scene, simulation, directory};
+    StoredRun stored{scene, simulation, directory, start};
     if (!options.resume && !options.quiet && directory.had_run())
         std::printf("Replaces the earlier run in %s.\n", directory.path().c_str());
     stored.begin(scene, checkpoint);
-    write_origin(options, file, simulation, start, directory.path());
+    write_origin(options, file, simulation, start_in_utc, directory.path());
     checkpoint.reset();
     LastWords const interrupted{[&] {
         directory.abandon();
-        print_interrupted(options, stored.last_stored(), simulation.last_frame());
+        print_interrupted(options, stored.last_checkpoint(), simulation.last_frame());
     }};
 
     int const last = std::min(options.frames.value_or(simulation.last_frame()), simulation.last_frame());
@@ -127,6 +139,9 @@ int run(Options const& options) {
                         simulation.finished() ? "is finished, its last is" : "is already at", simulation.frame().index);
         return exit_code::done;
     }
+    if (!options.quiet && stored.lost_frames() > 0)
+        std::printf("The last checkpoint is that of frame %d: %d frame%s after it will be computed again.\n",
+                    simulation.frame().index, stored.lost_frames(), stored.lost_frames() == 1 ? "" : "s");
     if (!options.quiet) print_start(options, scene, simulation);
     bool whole = false;
     try {  // ends the line of progress before more is printed
@@ -136,10 +151,10 @@ int run(Options const& options) {
         throw SimulationError(error.what() + std::string{"\nThe frames up to then are kept."});
     }
     if (!whole) {
-        print_interrupted(options, stored.last_stored(), simulation.last_frame());
+        print_interrupted(options, stored.last_checkpoint(), simulation.last_frame());
         return exit_code::interrupted;
     }
-    if (!options.quiet) print_outcome(simulation, directory.path());
+    if (!options.quiet) print_outcome(simulation, directory.path(), stored.times());
     if (options.profile) print_profile(simulation);
     return exit_code::done;
 }

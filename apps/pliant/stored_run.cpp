@@ -7,8 +7,10 @@
 #include <pliant/io/write_scenery.hpp>
 #include <pliant/setup/make_scenery.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <utility>
 
 namespace pliant::app {
 
@@ -49,16 +51,22 @@ RunOutput run_output(Scene const& scene) {
             .probes = probe_names(scene)};
 }
 
-StoredRun::StoredRun(Scene const& scene, Simulation& simulation, RunDirectory& directory)
+StoredRun::StoredRun(Scene const& scene, Simulation& simulation, RunDirectory& directory, Clock::time_point start)
     : simulation_(simulation),
       directory_(directory),
-      surface_(scene, simulation.frame(), simulation.summary().bodies, simulation.threads()) {}
+      surface_(scene, simulation.frame(), simulation.summary().bodies, simulation.threads()),
+      start_(start),
+      pace_(scene.output.checkpoints) {}
 
 void StoredRun::begin(Scene const& scene, std::optional<Checkpoint> const& checkpoint) {
     if (checkpoint) {
         simulation_.restore(*checkpoint);
+        times_ = directory_.stored_times();
+        lost_frames_ = std::max(0, directory_.last_row() - simulation_.frame_index());
+        directory_.set_times(times_);
         directory_.resume(*checkpoint, simulation_.summary());
-        last_stored_ = simulation_.frame_index();
+        last_stored_ = last_checkpoint_ = simulation_.frame_index();
+        pace_.written(seconds(), seconds());
     } else {
         directory_.start_over();
     }
@@ -71,16 +79,18 @@ void StoredRun::begin(Scene const& scene, std::optional<Checkpoint> const& check
 bool StoredRun::advance_to(int last, Shown const& shown) {
     bool whole = false;
     std::exception_ptr failure;
+    if (!std::exchange(stepping_, true)) times_.setup_s += seconds();
     try {
         whole = advance(last, shown);
     } catch (SimulationError const&) {
         failure = std::current_exception();
     }
     try {
-        writer_.finish();  // an earlier frame that could not be written, or is not worth it, is reported first
+        wait_for_output();  // an earlier frame that could not be written, or is not worth it, is reported first
     } catch (SimulationError const&) {
         failure = std::current_exception();
     }
+    end();
     directory_.finish();
     if (failure) std::rethrow_exception(failure);
     return whole;
@@ -97,7 +107,8 @@ bool StoredRun::advance(int last, Shown const& shown) {
 }
 
 void StoredRun::store(Shown const& shown) {
-    writer_.finish();  // before the frame is copied: memory for one at a time
+    wait_for_output();  // before the frame is copied: memory for one at a time
+    latest_.reset();
     writer_.add([this, record = simulation_.record(), shown] {
         FrameRecord const made = record();
         write(made);
@@ -109,11 +120,64 @@ void StoredRun::write(FrameRecord const& record) {
     RunSurface::Made made;
     FrameSurface surface;
     if (surface_.wanted()) {
+        double const begun = seconds();
         made = surface_.of(*record.frame);
         surface = {&made.mesh, made.bands};
+        surface_s_ += seconds() - begun;
     }
-    directory_.store(*record.frame, record.summary, *record.checkpoint, surface);
+    double const begun = seconds();
+    directory_.store_frame(*record.frame, record.summary, record.checkpoint->stats, surface);
     last_stored_ = record.frame->index;
+    latest_ = record;
+    if (pace_.due(seconds())) write_checkpoint();
+    files_s_ += seconds() - begun;
+}
+
+// Of the frame that was stored last.
+void StoredRun::write_checkpoint() {
+    double const begun = seconds();
+    int const frame = latest_->frame->index;
+    directory_.store_checkpoint(*latest_->checkpoint);
+    last_checkpoint_ = frame;
+    if (latest_->summary.finished) directory_.store_summary(latest_->summary);
+    pace_.written(begun, seconds());
+}
+
+// However the run ends, it can go on from the last frame that was stored; and the summary has the whole time.
+void StoredRun::end() {
+    if (!latest_ || writer_.failed()) return;
+    double const begun = seconds();
+    if (last_checkpoint_ < last_stored_) {
+        MoreTime const saving;
+        write_checkpoint();
+    }
+    files_s_ += seconds() - begun;
+    times_.output_s += seconds() - begun;
+    directory_.set_times(times());
+    directory_.store_summary(latest_->summary);
+}
+
+void StoredRun::wait_for_output() {
+    double const begun = seconds();
+    auto const count = [&] {
+        if (stepping_) times_.output_s += seconds() - begun;
+    };
+    try {
+        writer_.finish();
+    } catch (...) {
+        count();
+        throw;
+    }
+    count();
+    directory_.set_times(times());
+}
+
+RunTimes StoredRun::times() const {
+    RunTimes all = times_;
+    all.total_s += seconds();
+    all.surface_s += surface_s_;
+    all.files_s += files_s_;
+    return all;
 }
 
 }  // namespace pliant::app

@@ -1,15 +1,19 @@
 // A simulation that leaves its frames in a folder, as `pliant run` does. Surfaces are made and files written on a
 // thread of their own while the next frame is computed; frames are stored one after the other, and a frame waits until
-// the one before it is stored.
+// the one before it is stored. Checkpoints are kept in memory for every frame and written now and then, and when the
+// run ends, however it does, short of a kill.
 #pragma once
 
 #include <pliant/exec/background.hpp>
 #include <pliant/io/run_directory.hpp>
+#include <pliant/run/checkpoint_pace.hpp>
 #include <pliant/run/run_surface.hpp>
 #include <pliant/simulation.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 
 namespace pliant::app {
@@ -18,7 +22,10 @@ RunOutput run_output(Scene const& scene);
 
 class StoredRun {
 public:
-    StoredRun(Scene const& scene, Simulation& simulation, RunDirectory& directory);
+    using Clock = std::chrono::steady_clock;
+    // `start` is when the command began.
+    StoredRun(Scene const& scene, Simulation& simulation, RunDirectory& directory,
+              Clock::time_point start = Clock::now());
 
     // Opens the folder at the frame where the simulation is to start: the first one, or the one of the checkpoint.
     void begin(Scene const& scene, std::optional<Checkpoint> const& checkpoint);
@@ -30,16 +37,33 @@ public:
     bool advance_to(int last, Shown const& shown);
 
     int last_stored() const { return last_stored_; }  // frame; -1: none. From any thread
+    // The last frame that --resume can go on from. From any thread.
+    int last_checkpoint() const { return last_checkpoint_; }
+    // Frames that an earlier command had written without a checkpoint: they are computed again. 0: none.
+    int lost_frames() const { return lost_frames_; }
+    RunTimes times() const;  // so far, without those of an output that is under way
 
 private:
     bool advance(int last, Shown const& shown);
     void store(Shown const& shown);
     void write(FrameRecord const& record);
+    void wait_for_output();
+    void write_checkpoint();
+    void end();
+    double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
     Simulation& simulation_;
     RunDirectory& directory_;
     RunSurface surface_;
-    std::atomic<int> last_stored_{-1};
+    std::atomic<int> last_stored_{-1}, last_checkpoint_{-1};
+    Clock::time_point start_;
+    CheckpointPace pace_;
+    RunTimes times_;  // total_s: of earlier commands
+    int lost_frames_ = 0;
+    bool stepping_ = false;
+    // Changed by the writer, read by others only while it is idle.
+    std::optional<FrameRecord> latest_;  // the frame stored last, by this command
+    double surface_s_ = 0, files_s_ = 0;
     Background writer_;  // last: must end before what it writes to
 };
 

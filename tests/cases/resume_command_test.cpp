@@ -105,7 +105,7 @@ TEST_F(CommandLine, AFullDiskFailsTheRunAndKeepsTheLastFrame) {
     ASSERT_EQ(run_tiny("measured", {"--frames", "3"}).exit_code, 0);
     CommandSettings settings;
     settings.largest_file = fs::file_size(folder / "measured/checkpoint.bin");
-    Outcome const outcome = run_command(run_arguments("run"), settings);
+    Outcome const outcome = run_command(run_arguments("run", {"--set", "output.checkpoints=0"}), settings);
     EXPECT_EQ(outcome.exit_code, 3);
     EXPECT_TRUE(contains(outcome.err, "cannot write '" + (folder / "run/checkpoint.bin").string() + "'"))
         << outcome.err;

@@ -91,7 +91,9 @@ inline std::vector<std::vector<std::string>> timeless_stats(fs::path const& dire
 
 inline nlohmann::json timeless_summary(fs::path const& directory) {
     nlohmann::json summary = summary_of(directory);
-    for (char const* key : {"wall_s", "step_ms", "peak_memory_bytes", "threads"}) summary.erase(key);
+    for (char const* key : {"wall_s", "step_ms", "peak_memory_bytes", "threads", "total_s", "setup_s", "output_s",
+                            "surface_s", "files_s"})
+        summary.erase(key);
     return summary;
 }
 

@@ -89,7 +89,7 @@ TEST(BadScene, UnknownKeysNameTheNearestAndAllAllowedOnes) {
               "force, from, until");
     EXPECT_EQ(edited("[output]", "[output]\ncolour = 1"),
               "s.toml:25: output.colour: unknown key; allowed: particles, F, surface, meshes, surface_inner, "
-              "surface_outer");
+              "surface_outer, checkpoints");
     EXPECT_EQ(edited("min = [", "mni = ["),
               "s.toml:22: handles.0.region.box.mni: unknown key; did you mean \"min\"? allowed: min, max");
     EXPECT_EQ(edited("offset", "ofset"),

@@ -57,4 +57,19 @@ Summary read_summary(std::filesystem::path const& file) {
     return summary;
 }
 
+RunTimes read_run_times(std::filesystem::path const& file) {
+    Json const json = read_json(file);
+    JsonFields const fields{json, file};
+    RunTimes times;
+    auto const take = [&](char const* key, double& seconds) {
+        if (fields.has(key)) fields.take(key, seconds);
+    };
+    take("total_s", times.total_s);
+    take("setup_s", times.setup_s);
+    take("output_s", times.output_s);
+    take("surface_s", times.surface_s);
+    take("files_s", times.files_s);
+    return times;
+}
+
 }  // namespace pliant

@@ -1,5 +1,7 @@
 #include <pliant/data/error.hpp>
 #include <pliant/io/checkpoint.hpp>
+#include <pliant/io/read_stats.hpp>
+#include <pliant/io/read_summary.hpp>
 #include <pliant/io/run_directory.hpp>
 #include <pliant/io/write_atomically.hpp>
 #include <pliant/io/write_pc2.hpp>
@@ -185,11 +187,51 @@ void RunDirectory::resume(Checkpoint const& checkpoint, Summary const& summary) 
     particles_.begin_series(series_format(particle_formats)->extension, checkpoint.stats);
     surface_.begin_series(series_format(mesh_formats)->extension, checkpoint.stats);
     write_rows(checkpoint.stats);
-    write_summary(directory_ / summary_file, summary);
+    store_summary(summary);
+}
+
+RunTimes RunDirectory::stored_times() const {
+    try {
+        return read_run_times(directory_ / summary_file);
+    } catch (InputError const&) {
+        return {};
+    }
+}
+
+int RunDirectory::last_row() const {
+    try {
+        std::vector<FrameStats> const rows = read_stats(directory_ / stats_file);
+        return rows.empty() ? -1 : rows.back().frame;
+    } catch (InputError const&) {
+        return -1;
+    }
 }
 
 void RunDirectory::store(Frame const& frame, Summary const& summary, Checkpoint const& checkpoint,
                          FrameSurface const& surface) {
+    write_frame(frame, summary, checkpoint.stats, surface);
+    store_checkpoint(checkpoint);
+    store_summary(summary);
+}
+
+void RunDirectory::store_frame(Frame const& frame, Summary const& summary, std::vector<FrameStats> const& rows,
+                               FrameSurface const& surface) {
+    write_frame(frame, summary, rows, surface);
+    Summary unfinished = summary;
+    unfinished.finished = false;  // until there is a checkpoint of the last frame
+    store_summary(unfinished);
+}
+
+void RunDirectory::store_checkpoint(Checkpoint const& checkpoint) const {
+    write_checkpoint(checkpoint_path(), checkpoint);
+}
+
+void RunDirectory::store_summary(Summary const& summary) const {
+    write_summary(directory_ / summary_file, summary, times_);
+}
+
+void RunDirectory::write_frame(Frame const& frame, Summary const& summary, std::vector<FrameStats> const& rows,
+                               FrameSurface const& surface) {
     facts_.spacing.clear();
     for (BodySummary const& body : summary.bodies) facts_.spacing.push_back(body.spacing);
     for (ParticleFormat const& format : particle_formats_)
@@ -199,9 +241,7 @@ void RunDirectory::store(Frame const& frame, Summary const& summary, Checkpoint 
         particles_.extend_series(format->extension, frame.index, frame.time);
     if (auto const* format = series_format(mesh_formats_); format && surface.mesh)
         surface_.extend_series(format->extension, frame.index, frame.time);
-    write_rows(checkpoint.stats);
-    write_checkpoint(checkpoint_path(), checkpoint);
-    write_summary(directory_ / summary_file, summary);
+    write_rows(rows);
 }
 
 // A method that knows no forces leaves no file of them.

@@ -3,12 +3,14 @@
 // checkpoint.bin.
 //
 // The order of writing makes a run resumable after kill -9 at any moment: frame, surface, series and stats come before
-// the checkpoint that vouches for them, and the summary, which may say "finished", comes last. Anything beyond the last
-// checkpoint is written again on resuming; nothing of an older run is ever mixed in. Stitched files are made by
-// finish() from frames that all have their checkpoint; they may be missing after a kill, and resuming makes them.
+// the checkpoint that vouches for them (not every frame has one), and the summary, which may say "finished", comes
+// last. Anything beyond the last checkpoint is written again on resuming; nothing of an older run is ever mixed in.
+// Stitched files are made by finish() from frames that all have their checkpoint; they may be missing after a kill, and
+// resuming makes them.
 #pragma once
 
 #include <pliant/data/frame.hpp>
+#include <pliant/data/run_times.hpp>
 #include <pliant/io/formats.hpp>
 #include <pliant/io/frame_folder.hpp>
 #include <pliant/io/write_forces.hpp>
@@ -53,6 +55,15 @@ public:
     // resumable.
     void store(Frame const& frame, Summary const& summary, Checkpoint const& checkpoint,
                FrameSurface const& surface = {});
+    // The same without the file of the checkpoint: a run that is killed then goes on from an earlier one.
+    void store_frame(Frame const& frame, Summary const& summary, std::vector<FrameStats> const& rows,
+                     FrameSurface const& surface);
+    void store_checkpoint(Checkpoint const& checkpoint) const;
+    void store_summary(Summary const& summary) const;
+
+    void set_times(RunTimes const& times) { times_ = times; }  // of the summaries to come
+    RunTimes stored_times() const;  // of the run that is there; zeros where they cannot be read
+    int last_row() const;           // frame of the last row in stats.csv; -1: none that can be read
 
     // Gathers the frames of stitched formats in one file each: at the end of a run, however it ends.
     void finish() const;
@@ -70,6 +81,8 @@ private:
     void make_folders() const;
     void remove_empty_folders() const;
     void remove_frames_beyond(int last) const;
+    void write_frame(Frame const& frame, Summary const& summary, std::vector<FrameStats> const& rows,
+                     FrameSurface const& surface);
     void write_surface(FrameSurface const& surface, RunFacts const& facts) const;
     void write_point_cache(SurfaceMesh const& mesh) const;
     void write_rows(std::vector<FrameStats> const& rows) const;
@@ -78,6 +91,7 @@ private:
     std::vector<ParticleFormat> particle_formats_;
     std::vector<MeshFormat> mesh_formats_;
     RunFacts facts_;
+    RunTimes times_;
     std::vector<ForceOn> forces_on_;
     std::vector<std::string> probes_;
     FrameFolder particles_, surface_, pictures_;

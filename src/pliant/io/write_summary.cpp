@@ -26,7 +26,7 @@ Json to_json(BodySummary const& body) {
 
 }  // namespace
 
-void write_summary(std::filesystem::path const& path, Summary const& summary) {
+void write_summary(std::filesystem::path const& path, Summary const& summary, RunTimes const& times) {
     Json json;
     json["version"] = summary.version;
     json["method"] = summary.method;
@@ -40,6 +40,11 @@ void write_summary(std::filesystem::path const& path, Summary const& summary) {
     json["cg_iterations"] = summary.cg_iterations;
     json["wall_s"] = summary.wall_s;
     json["step_ms"] = summary.step_ms;
+    json["total_s"] = times.total_s;
+    json["setup_s"] = times.setup_s;
+    json["output_s"] = times.output_s;
+    json["surface_s"] = times.surface_s;
+    json["files_s"] = times.files_s;
     json["peak_memory_bytes"] = summary.peak_memory_bytes;
     json["finished"] = summary.finished;
     json["retries"] = summary.retries;

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <pliant/data/frame.hpp>
+#include <pliant/data/run_times.hpp>
 
 #include <filesystem>
 
 namespace pliant {
 
-void write_summary(std::filesystem::path const& path, Summary const& summary);
+void write_summary(std::filesystem::path const& path, Summary const& summary, RunTimes const& times = {});
 
 }  // namespace pliant

@@ -65,7 +65,8 @@ void check_meshes(Value const& meshes, OutputSpec const& output) {
 }
 
 OutputSpec read_output(Value const& table) {
-    Fields const fields(table, {"particles", "F", "surface", "meshes", "surface_inner", "surface_outer"});
+    Fields const fields(table,
+                        {"particles", "F", "surface", "meshes", "surface_inner", "surface_outer", "checkpoints"});
     OutputSpec output;
     if (Value const* formats = fields.find("particles")) output.particles = words_of(*formats, words::particle_format);
     fields.read("F", output.F);
@@ -76,6 +77,7 @@ OutputSpec read_output(Value const& table) {
     }
     fields.read("surface_inner", output.surface_inner, between(0.1, 0.9));
     fields.read("surface_outer", output.surface_outer, between(1, 2));
+    fields.read("checkpoints", output.checkpoints, between(0, 1e6));
     return output;
 }
 

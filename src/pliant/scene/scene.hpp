@@ -139,6 +139,7 @@ struct OutputSpec {
     std::vector<std::string> meshes{"ply"};     // any of io's mesh formats; no effect without a surface
     double surface_inner = 0.3;                 // radii of the level set around particles, in spacings
     double surface_outer = 1.4;
+    double checkpoints = -1;  // seconds of computing between checkpoints; negative: by what they cost
 };
 
 struct Scene {

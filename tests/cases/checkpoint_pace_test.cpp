@@ -1,0 +1,24 @@
+#include <pliant/run/checkpoint_pace.hpp>
+
+#include <gtest/gtest.h>
+
+namespace pliant::test {
+
+TEST(CheckpointPace, WritingTakesATwentiethOfTheTime) {
+    CheckpointPace pace{-1};
+    EXPECT_TRUE(pace.due(10)) << "the first frame has one";
+    pace.written(10, 10.5);
+    EXPECT_FALSE(pace.due(20.4));
+    EXPECT_TRUE(pace.due(20.6));  // 0.5 s / 0.05 after 10.5 s
+}
+
+TEST(CheckpointPace, ASceneSetsTheSecondsInstead) {
+    CheckpointPace minute{60}, always{0};
+    minute.written(0, 5);
+    always.written(0, 5);
+    EXPECT_FALSE(minute.due(64.9));
+    EXPECT_TRUE(minute.due(65.1));
+    EXPECT_TRUE(always.due(5));
+}
+
+}  // namespace pliant::test
