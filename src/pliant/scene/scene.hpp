@@ -143,6 +143,10 @@ struct OutputSpec {
     double surface_outer = 1.4;
 };
 
+struct RestraintSpec {  // of slow particles (data/restraint.hpp)
+    double threshold = -1, full = -1;  // [m/s]; negative: from the scales of the scene
+};
+
 struct Scene {
     std::filesystem::path file;
     std::string title;
@@ -158,6 +162,7 @@ struct Scene {
     std::vector<HandleSpec> handles;
     std::vector<CutSpec> cuts;
     std::vector<ProbeSpec> probes;
+    std::optional<RestraintSpec> restraint = {};
     OutputSpec output;
 };
 
