@@ -339,6 +339,7 @@ struct Simulation::Impl {
         s.particles = id_of.size();
         s.frames = present->index() + 1;
         counters.count(s);
+        s.restrained = scene.restraint.has_value();
         s.dt = length.dt();
         s.stable_dt = length.stable_dt();
         s.finished = present->index() >= last_frame();

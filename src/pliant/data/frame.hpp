@@ -98,6 +98,8 @@ struct Summary {
     bool finished = false;
     std::uint64_t retries = 0;  // steps that were halved and repeated because their solve failed
     std::uint64_t solves = 0, backtracks = 0, halvings = 0;  // as in FrameStats, of all frames
+    double active_mean = 1;   // share of the particles that moved, the mean over all steps; with restraint
+    bool restrained = false;  // whether there is restraint
     std::vector<BodySummary> bodies;
     std::vector<std::pair<std::string, std::string>> channels;  // of the frames: name and unit
     double stable_dt = 0;  // the largest stable step, as last estimated [s]; 0: any step is stable

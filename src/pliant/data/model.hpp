@@ -1,6 +1,7 @@
 // The input of solvers: bodies as ranges of particles, rest positions and initial velocities. Plain data.
 #pragma once
 
+#include <pliant/data/restraint.hpp>
 #include <pliant/materials/registry.hpp>
 #include <pliant/math/vec3.hpp>
 
@@ -44,6 +45,7 @@ struct Model {  // constant during a run; particles in space-filling order withi
     std::vector<std::vector<Index>> handle_particles;  // of each handle: the particles in its region
     Vec3d gravity;                                     // [m/s2]
     double dt = 0.002;                                 // the usual step; some may be shorter [s]
+    Restraint restraint = {};                          // of slow particles
     bool cuts = false;                                 // blades may sever bonds
 };
 

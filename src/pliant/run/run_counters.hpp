@@ -9,6 +9,7 @@ namespace pliant {
 struct RunCounters {
     std::uint64_t steps = 0, cg_iterations = 0, retries = 0, solves = 0, backtracks = 0, halvings = 0;
     double wall_s = 0, cg_s = 0;
+    double active = 0;  // sum of the shares of moving particles over all steps
 
     void add(StepReport const& report) {
         cg_iterations += std::uint64_t(report.cg_iterations);
@@ -17,6 +18,7 @@ struct RunCounters {
         backtracks += std::uint64_t(report.backtracks);
         halvings += std::uint64_t(report.halvings);
         steps += report.converged;
+        if (report.converged) active += report.active;
         if (report.converged || report.stopped) return;
         ++halvings;
         retries += !report.refused;
@@ -36,6 +38,7 @@ struct RunCounters {
         summary.steps = steps, summary.cg_iterations = cg_iterations, summary.retries = retries;
         summary.solves = solves, summary.backtracks = backtracks, summary.halvings = halvings;
         summary.wall_s = wall_s;
+        summary.active_mean = steps > 0 ? active / double(steps) : 1;
         summary.step_ms = steps > 0 ? 1e3 * wall_s / double(steps) : 0;
     }
 };

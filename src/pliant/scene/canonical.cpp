@@ -79,6 +79,8 @@ void write(Text& text, MaterialParameters const& m) {
     if (m.rate > 0) text << "rate" << m.rate;
     for (FibreParameters const& f : m.fibres) text << "fibres" << f.axis << std::int64_t{f.radial} << f.young;
     if (m.tears()) text << "tear" << m.tear_stretch << m.tear_energy;
+    if (m.viscosity != MaterialParameters{}.viscosity || m.sound_speed > 0 || m.surface_tension > 0)
+        text << "fluid" << m.viscosity << m.sound_speed << m.surface_tension;
     if (m.stretches != "linear") text << "stretches" << m.stretches;
 }
 
@@ -111,6 +113,7 @@ std::string canonical_text(Scene const& scene) {
          << scene.gravity;
     text.end_line();
     if (scene.solver) write(text, *scene.solver);
+    if (scene.restraint) text << "restraint" << scene.restraint->threshold << scene.restraint->full;
     text.end_line();
     for (BodySpec const& body : scene.bodies) {
         text << "body";

@@ -1,4 +1,5 @@
 #include <pliant/data/error.hpp>
+#include <pliant/data/restraint.hpp>
 #include <pliant/scene/fields.hpp>
 #include <pliant/scene/read.hpp>
 #include <pliant/scene/read_parts.hpp>
@@ -81,11 +82,53 @@ OutputSpec read_output(Value const& table) {
     return output;
 }
 
+// A fluid has keys of its own and none of a solid's.
+void check_kind_of_matter(Value const& table, std::string const& method) {
+    bool const fluid = find_method(method)->fluid;
+    std::vector<std::string> const own{"viscosity", "sound_speed", "surface_tension"};
+    for (Value const& child : table.children) {
+        bool const is_fluids = std::find(own.begin(), own.end(), child.name) != own.end();
+        if (child.name == "density" || is_fluids == fluid) continue;
+        if (fluid)
+            fail(child, "is a key of solids, and method = \"" + method +
+                            "\" makes everything a fluid; allowed: density, " + joined(own) +
+                            ". Fluids and solids cannot share a scene");
+        fail(child, "is a key of fluids; it needs method = \"fluid\", is \"" + method + "\"");
+    }
+}
+
+double speed_or_auto(Value const& value) {
+    if (value.kind != Value::Kind::text) return number_of(value, at_least(0));
+    word_of(value, {"speed", {"auto"}});
+    return -1;
+}
+
+RestraintSpec read_restraint(Value const& table, std::string const& method) {
+    Fields const fields(table, {"threshold", "full"});
+    try {
+        check_ability(true, &MethodDescription::restraint, "restraint", "restraint needs", method);
+    } catch (OptionError const& error) {
+        fail(table, error.what());
+    }
+    RestraintSpec spec;
+    if (Value const* threshold = fields.find("threshold")) spec.threshold = speed_or_auto(*threshold);
+    if (Value const* full = fields.find("full")) {
+        spec.full = speed_or_auto(*full);
+        if (spec.full >= 0 && spec.threshold < 0) fail(*full, "needs threshold in m/s too");
+        if (spec.full >= 0 && spec.full < Restraint::least_ratio * spec.threshold)
+            fail(*full, in_words(spec.full) + " is out of range; must be at least five times threshold, " +
+                            in_words(Restraint::least_ratio * spec.threshold) +
+                            ": below that, particles that gain momentum would slow down");
+    }
+    return spec;
+}
+
 void read_materials(Value const& materials, Scene& scene) {
     if (materials.kind != Value::Kind::table)
         fail(materials, "must be a table of materials, is " + describe(materials) + "; write [materials.NAME]");
     for (Value const& table : materials.children) {
         MaterialParameters const& material = scene.materials.emplace_back(table.name, read_material(table)).second;
+        check_kind_of_matter(table, scene.method);
         try {
             check_ability(material.stretches == "squared", &MethodDescription::squared_stretches, "stretches",
                           "\"squared\" needs", scene.method);
@@ -152,7 +195,7 @@ Scene read_scene_text(std::string const& text, std::filesystem::path const& name
 
 Scene scene_of(Value const& root, std::filesystem::path const& name) {
     Fields const fields(root, {"title", "method", "duration", "fps", "dt", "gravity", "solver", "materials", "bodies",
-                               "colliders", "handles", "cuts", "probes", "output"});
+                               "colliders", "handles", "cuts", "probes", "restraint", "output"});
     Scene scene;
     scene.file = name;
     fields.read("title", scene.title);
@@ -179,6 +222,7 @@ Scene scene_of(Value const& root, std::filesystem::path const& name) {
         read_cuts(*cuts, scene);
     }
     if (Value const* probes = fields.find("probes")) read_probes(*probes, scene);
+    if (Value const* restraint = fields.find("restraint")) scene.restraint = read_restraint(*restraint, scene.method);
     if (Value const* output = fields.find("output")) scene.output = read_output(*output);
     bool const pc2 = std::count(scene.output.meshes.begin(), scene.output.meshes.end(), "pc2") > 0;
     if (pc2 && scene.output.surface != "none" && !scene.cuts.empty())

@@ -147,7 +147,10 @@ MaterialParameters read_material(Value const& table) {
                                 "damping",
                                 "friction",
                                 "weld",
-                                "tear"});
+                                "tear",
+                                "viscosity",
+                                "sound_speed",
+                                "surface_tension"});
     MaterialParameters material;
     if (Value const* preset = fields.find("preset")) material = preset_named(*preset);
     fields.read("density", material.density, above(0));
@@ -169,6 +172,9 @@ MaterialParameters read_material(Value const& table) {
     fields.read("damping", material.damping, at_least(0));
     fields.read("friction", material.friction, at_least(0));
     fields.read("weld", material.weld);
+    fields.read("viscosity", material.viscosity, at_least(0));
+    fields.read("sound_speed", material.sound_speed, above(0));
+    fields.read("surface_tension", material.surface_tension, at_least(0));
     if (Value const* tear = fields.find("tear")) read_tear(*tear, material);
     check_plasticity(fields, material);
     return material;

@@ -142,6 +142,10 @@ struct OutputSpec {
     double checkpoints = -1;  // seconds of computing between checkpoints; negative: by what they cost
 };
 
+struct RestraintSpec {  // of slow particles (data/restraint.hpp)
+    double threshold = -1, full = -1;  // [m/s]; negative: from the scales of the scene
+};
+
 struct Scene {
     std::filesystem::path file;
     std::string title;
@@ -157,6 +161,7 @@ struct Scene {
     std::vector<HandleSpec> handles;
     std::vector<CutSpec> cuts;
     std::vector<ProbeSpec> probes;
+    std::optional<RestraintSpec> restraint = {};
     OutputSpec output;
 };
 

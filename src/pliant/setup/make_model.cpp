@@ -7,6 +7,7 @@
 #include <pliant/setup/make_model.hpp>
 #include <pliant/solvers/method.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <span>
@@ -45,6 +46,37 @@ std::vector<Vec3d> start_of(BodySpec const& spec, SampledBody const& body, Vec3d
     return places;
 }
 
+// The fastest motion that a scene of fluids lets expect: of a hit, or of a fall from the highest particle to the lowest
+// collider, at least through the height of the fluid; of surface tension over a spacing; else its size in a second.
+double fluid_speed(Scene const& scene, std::vector<SampledBody> const& sampled) {
+    double speed = 0;
+    for (double hit : hit_speeds(scene, sampled)) speed = std::max(speed, hit);
+    double const g = norm(scene.gravity);
+    Vec3d const down = g > 0 ? scene.gravity / g : Vec3d{0, -1, 0};
+    double top = -1e300, bottom = 1e300;
+    for (SampledBody const& body : sampled)
+        for (Vec3d const& x : body.position)
+            top = std::max(top, -dot(down, x)), bottom = std::min(bottom, -dot(down, x));
+    for (ColliderSpec const& collider : scene.colliders)
+        if (auto const* plane = std::get_if<PlaneShape>(&collider.shape))
+            if (dot(normalized(plane->normal), down) < -0.9) bottom = std::min(bottom, plane->offset);
+    speed = std::max(speed, std::sqrt(2 * g * (top - bottom)));
+    for (std::size_t b = 0; b < sampled.size(); ++b) {
+        MaterialParameters const& p = parameters_of(scene, scene.bodies[b].material);
+        speed = std::max(speed, std::sqrt(2 * p.surface_tension / (p.density * sampled[b].spacing)));
+    }
+    return speed > 0 ? speed : std::max(top - bottom, sampled[0].spacing);
+}
+
+// Speeds of a two-hundredth of the fastest motion are at rest to the eye.
+Restraint restraint_of(Scene const& scene, double fastest) {
+    if (!scene.restraint) return {};
+    Restraint restraint;
+    restraint.threshold = scene.restraint->threshold >= 0 ? scene.restraint->threshold : 0.005 * fastest;
+    restraint.full = scene.restraint->full >= 0 ? scene.restraint->full : Restraint::least_ratio * restraint.threshold;
+    return restraint;
+}
+
 }  // namespace
 
 MadeModel make_model(Scene const& scene, Handles& handles, int threads) {
@@ -58,6 +90,8 @@ MadeModel make_model(Scene const& scene, Handles& handles, int threads) {
     model.gravity = scene.gravity;
     model.dt = scene.dt;
     model.cuts = !scene.cuts.empty();
+    double const fastest = fluid_speed(scene, sampled);
+    model.restraint = restraint_of(scene, fastest);
     std::uint32_t first_id = 0;
     for (std::size_t b = 0; b < sampled.size(); ++b) {
         BodySpec const& spec = scene.bodies[b];
@@ -66,6 +100,7 @@ MadeModel make_model(Scene const& scene, Handles& handles, int threads) {
         MaterialParameters parameters = parameters_of(scene, spec.material);
         if (parameters.compaction < 0) parameters.compaction = compaction_for(parameters, speeds[b]);
         if (!find_method(scene.method)->compaction) parameters.compaction = 0;
+        if (parameters.sound_speed == 0) parameters.sound_speed = 10 * fastest;
         Index const begin = Index(model.rest.size()), count = Index(body.position.size());
         model.bodies.push_back({{begin, begin + count},
                                 make_material(parameters),

@@ -40,6 +40,7 @@ struct StepReport {
     double cg_seconds = 0;  // spent in them, with the contact checks between them
     int solves = 0;         // linear solves
     int backtracks = 0;     // times that a solve's displacement was shortened
+    double active = 1;      // share of the particles that moved, with restraint
     int halvings = 0;       // times that the solver itself has cut the step, or a part of it, in two
 
     void fail(char const* why) { converged = false, trouble = why; }

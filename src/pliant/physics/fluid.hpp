@@ -1,0 +1,243 @@
+// Weakly compressible SPH (Becker and Teschner 2007; Manteaux et al. 2013, section 4), the work of one particle.
+//
+// The ratio of density to that at rest comes from a sum over neighbours and walls, and pressure from Tait's equation:
+//   rho / rho_0 = (1 + sum_j w_ij) / R + g(s),    p = rho_0 c^2 / 7 ((rho / rho_0)^7 - 1), not below 0,
+// R the sum on the cubic lattice of the spacing. With volumes V = V_0 rho_0 / rho, a pair pushes with
+//   f_i = -(V_i^2 p_i + V_j^2 p_j + m_i m_j Pi_ij) grad W_ij,   W = w / (R V_0),
+//   Pi_ij = alpha h c max(0, -v_ij.x_ij) / (rho_0 (|x_ij|^2 + 0.01 h^2))           (eq. 5 and 6), h half the kernel
+//   radius,
+// opposite and equal on both. Eq. 6 has the densities of the particles; those at rest are taken, which differ by a per
+// cent inside the fluid, and are the true ones at its surface, where the sum lacks neighbours.
+//
+// A wall at the distance s continues the fluid: g(s) is the share of R that the missing layers would give, and it
+// pushes with -V_i 2 p_i grad g, as if the pressure went on behind it (fluid_wall.hpp).
+#pragma once
+
+#include <pliant/contact/meet_colliders.hpp>
+#include <pliant/data/restraint.hpp>
+#include <pliant/exec/mark.hpp>
+#include <pliant/math/wendland.hpp>
+#include <pliant/physics/fluid_wall.hpp>
+
+#include <array>
+
+namespace pliant {
+
+struct FluidConstants {  // of a body
+    float volume;        // at rest V_0 [m3]
+    float mass;          // [kg]
+    float inverse_sum;   // 1 / R
+    float stiffness;     // rho_0 c^2 / 7 [Pa]
+    float viscosity;     // alpha c h_s / rho_0, of half a pair [m5/kg/s]
+    float cohesion;      // of half a pair [N/m]
+    float rest_density;  // [kg/m3]
+};
+
+PLIANT_HD inline float tait(float stiffness, float ratio) {  // [Pa]
+    if (!(ratio > 1)) return ratio == ratio ? 0.f : ratio;
+    float const square = ratio * ratio, cube = square * ratio;
+    return stiffness * (cube * cube * ratio - 1);
+}
+// Energy of compression over V_0: int p / r^2 dr [Pa].
+PLIANT_HD inline double tait_energy(double stiffness, double r) {
+    if (!(r > 1)) return 0;
+    double const cube = r * r * r;
+    return stiffness * (cube * cube / 6 + 1 / r - 7. / 6);
+}
+
+// Density and pressure. Reads positions of neighbours; writes ratio_i, wall_i and the pressure term of motion_i.
+template <class View>
+struct FluidDensity {
+    using R = typename View::Real;
+    View near;
+    float inverse_radius;
+    Vec4 const* x;
+    Vec4d const* place;
+    std::uint32_t const* body;
+    FluidConstants const* constants;
+    Walls walls;
+    float* ratio;
+    Vec4* wall;    // gradient of g, and g
+    Vec4* motion;  // effective velocity, and V^2 p [m6 Pa]
+
+    PLIANT_HD void operator()(Index i) const {
+        FluidConstants const mine = constants[body[i]];
+        R sum{};
+        Vec4 const xi = x[i];
+        near.for_each_block(i, [&](Index const* j) PLIANT_INLINED {
+            R r[4];
+            gather_four(x, j, 0, r);
+            for (int k = 0; k < 3; ++k) r[k] = r[k] - xi[k];
+            sum += wendland<R>(inverse_radius * root(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]));
+        });
+        Index const listed = near.count(i), filled = (listed + View::block - 1) / View::block * View::block;
+        float const all = across(sum) + 1 - float(filled - listed);  // the last block is filled with the particle
+        Vec4 const at = walls.around(i, place[i].xyz());
+        wall[i] = at;
+        // Slightly less than the sum, so that rounding makes no pressure in a lattice at rest.
+        ratio[i] = (1 - 2e-6f) * (all * mine.inverse_sum + at[3]);
+        float const volume = mine.volume / ratio[i];
+        motion[i] = Vec4::from(motion[i].xyz(), volume * volume * tait(mine.stiffness, ratio[i]));
+    }
+};
+
+// Pressure, viscosity, cohesion and walls. Reads positions and motions of neighbours; writes acceleration_i. `alike`:
+// all bodies have the same particles and material.
+template <bool alike, class View>
+struct FluidForce {
+    using R = typename View::Real;
+    View near;
+    float inverse_radius;
+    float slope;  // 20 / (R V_0 h^2) [1/m5]
+    float least;  // 0.01 h_s^2 [m2]
+    Vec4 const *x, *motion, *wall;
+    float const* ratio;
+    std::uint32_t const* body;
+    FluidConstants const* constants;
+    Vec4* acceleration;
+
+    PLIANT_HD void operator()(Index i) const {
+        FluidConstants const mine = constants[body[i]];
+        Vec4 const xi = x[i], vi = motion[i];
+        R force[3] = {};
+        near.for_each_block(i, [&](Index const* j) PLIANT_INLINED { add(mine, xi, vi, j, force); });
+        Vec3f f{across(force[0]), across(force[1]), across(force[2])};
+        float const volume = mine.volume / ratio[i];
+        f -= (2 * vi[3] / volume) * wall[i].xyz();  // -V 2 p grad g
+        acceleration[i] = Vec4::from((1 / mine.mass) * f);
+    }
+
+private:
+    PLIANT_INLINED PLIANT_HD void add(FluidConstants const& mine, Vec4 xi, Vec4 vi, Index const* j,
+                                      R (&force)[3]) const {
+        R r[4], v[4];
+        gather_four(x, j, 0, r), gather_four(motion, j, 0, v);
+        for (int k = 0; k < 3; ++k) r[k] = xi[k] - r[k], v[k] = vi[k] - v[k];
+        R const squared = r[0] * r[0] + r[1] * r[1] + r[2] * r[2], q = inverse_radius * root(squared);
+        R const approach = -(v[0] * r[0] + v[1] * r[1] + v[2] * r[2]);
+        R viscosity = R{} + 2 * mine.viscosity * mine.mass * mine.mass, cohesion = R{} + 2 * mine.cohesion;
+        if constexpr (!alike) {
+            auto const its = [&](auto number) {
+                return of_each<R>(j, [&](Index k) { return constants[body[k]].*number; });
+            };
+            viscosity = mine.mass * its(&FluidConstants::mass) * (mine.viscosity + its(&FluidConstants::viscosity));
+            cohesion = mine.cohesion + its(&FluidConstants::cohesion);
+        }
+        R const rubs = approach > 0.f ? viscosity * approach / (squared + least) : R{};
+        R const push = slope * wendland_slope<R>(q) * (vi[3] + v[3] + rubs) - cohesion * wendland<R>(q);
+        for (int k = 0; k < 3; ++k) force[k] += push * r[k];
+    }
+};
+
+// Velocity, contact and position. Reads acceleration_i; writes v_i, x_i, near_i, motion_i and state_i: 1 for a particle
+// that moves, 2 for one that has just come to rest, 0 for one at rest. Returns how far the particle has moved since
+// lists were made [m].
+struct MoveFluid {
+    ContactScene scene;
+    Grips grips;
+    Walls walls;
+    Vec3f gravity;
+    Restraint restraint;
+    Vec4 const *acceleration, *made_at;
+    Vec4d *v, *x;
+    Vec4 *near, *motion;
+    std::uint8_t* state;
+
+    PLIANT_HD double operator()(Index i) const {
+        bool const held = grips[i].held;
+        Vec3d effective;
+        if (!held) {
+            v[i] += scene.dt * widen(acceleration[i] + Vec4::from(gravity + grips[i].acceleration));
+            effective = v[i].xyz();
+            double const s = norm(effective);
+            if (restraint.any() && s < restraint.full) {
+                if (restraint.rests(s)) return rest(i);
+                effective = (restraint.speed(s) / s) * effective;
+            }
+        }
+        Vec3f u = held ? grips[i].displacement(scene.start(i)) : cast<float>(scene.dt * effective);
+        bool const meets = !held && walls.may_touch(i) && meet_colliders(scene, i, u);
+        Vec3d const moved = (1 / scene.dt) * cast<double>(u);
+        if (held)
+            v[i] = Vec4d::from(moved);
+        else if (meets)
+            v[i] = Vec4d::from(v[i].xyz() - effective + moved);
+        if (held || meets) effective = moved;
+        x[i] += widen(Vec4::from(u));
+        near[i] = narrow(x[i]);
+        motion[i] = Vec4::from(cast<float>(effective), motion[i][3]);
+        state[i] = 1;
+        Vec4 const gone = near[i] - made_at[i];
+        return std::sqrt(double(dot3(gone, gone)));
+    }
+
+private:
+    PLIANT_HD double rest(Index i) const {
+        Vec4 const gone = near[i] - made_at[i];
+        bool const moved = state[i] == 1;
+        if (moved) motion[i] = Vec4::from(Vec3f{}, motion[i][3]);
+        state[i] = moved || walls.moving(i) ? 2 : 0;
+        return std::sqrt(double(dot3(gone, gone)));
+    }
+};
+
+struct NarrowFluid {  // writes near_i and motion_i
+    Vec4d const *x, *v;
+    Vec4 *near, *motion;
+    PLIANT_HD void operator()(Index i) const {
+        near[i] = narrow(x[i]);
+        motion[i] = Vec4::from(narrow(v[i]).xyz());
+    }
+};
+
+// {kinetic energy, energy of compression} [J], and the fields of a frame in the order of the model: writes slot
+// who_i of each, which is no one else's.
+struct ReadFluid {
+    Restraint restraint;
+    Index const* who;
+    std::uint32_t const* body;
+    FluidConstants const* constants;
+    Vec4d const *x, *v;
+    float const* ratio;
+    Vec4d *out_x, *out_v;
+    float *density, *pressure, *active;
+    Mat3f* F;
+
+    PLIANT_HD std::array<double, 2> operator()(Index i) const {
+        Index const to = who[i];
+        FluidConstants const mine = constants[body[i]];
+        float const r = ratio[i];
+        double const s = norm(cast<double>(cast<float>(v[i].xyz())));
+        double const share = s > 0 && !restraint.rests(s) ? restraint.speed(s) / s : (restraint.any() ? 0. : 1.);
+        out_x[to] = x[i], out_v[to] = share < 1 || s < restraint.full ? Vec4d::from(share * v[i].xyz()) : v[i];
+        density[to] = r * mine.rest_density, pressure[to] = tait(mine.stiffness, r);
+        active[to] = float(share < 1 ? share : 1.);
+        float const edge = std::cbrt(1 / (r > 1 ? r : 1.f));
+        F[to] = Mat3f::diagonal({edge, edge, edge});
+        return {double(mine.mass) * (restraint.any() ? restraint.energy(s) : 0.5 * s * s),
+                double(mine.volume) * tait_energy(mine.stiffness, r)};
+    }
+};
+
+// Marks a particle of a list and its neighbours. The only stage that writes other slots: all write the same number.
+template <class View>
+struct MarkAround {
+    View near;
+    std::uint8_t* marks;
+    PLIANT_HD void operator()(Index i) const {
+        mark(marks + i);
+        for (Index k = 0; k < near.count(i); ++k) mark(marks + near.neighbor(near.slot(i, k)));
+    }
+};
+
+struct CountMoving {
+    std::uint8_t const* state;
+    PLIANT_HD std::array<double, 1> operator()(Index i) const { return {state[i] == 1 ? 1. : 0.}; }
+};
+
+struct LargestRatio {
+    float const* ratio;
+    PLIANT_HD double operator()(Index i) const { return double(ratio[i]); }
+};
+
+}  // namespace pliant

@@ -1,0 +1,332 @@
+// The fluid solver, for any executor (solvers/method.hpp explains how it is built for each). Symplectic Euler: density
+// and pressure at x, forces, new velocities, new positions.
+//
+// Particles lie in the order of a grid, which changes when lists are made; who_ has their numbers in the model. With
+// restraint only what can have changed is computed again: densities of particles that moved and of their neighbours,
+// forces of these and of their neighbours. Everything else keeps its numbers, which are the same as if they were
+// computed again, so a run in which nothing rests equals one without restraint bit for bit.
+#pragma once
+
+#include <pliant/data/error.hpp>
+#include <pliant/neighbors/moving_lists.hpp>
+#include <pliant/solvers/fluid/method.hpp>
+#include <pliant/state/lent_world.hpp>
+#include <pliant/state/particles.hpp>
+#include <pliant/state/stored_arrays.hpp>
+
+#include <cmath>
+
+namespace pliant {
+
+template <class Exec>
+class Fluid : public Solver {
+    friend StoredArrays<Exec>;
+    template <class T>
+    using Array = typename Exec::template Buffer<T>;
+    using View = typename MovingLists<Exec>::View;
+
+public:
+    Fluid(Model model, FluidOptions const& options, int where)  // where: CPU threads or GPU number
+        : exec_(where),
+          model_(std::move(model)),
+          spacing_(common_spacing(model_)),
+          radius_(options.radius * spacing_),
+          particles_(exec_, model_),
+          lists_(exec_, particles_.owned_count(), float(radius_ + skin * spacing_)) {
+        for_each_array([&](auto& array) { array.resize(particles_.stored_count()); }, *this);
+        std::vector<FluidConstants> constants;
+        for (BodyModel const& body : model_.bodies) constants.push_back(fluid_constants(body, radius_));
+        alike_ = alike(model_);
+        slope_ = 20 * constants[0].inverse_sum / (constants[0].volume * float(radius_ * radius_));
+        exec_.upload(constants_, constants);
+        exec_.upload(table_, std::vector<WallTable>{wall_table(spacing_, radius_)});
+        std::vector<Index> order(particles_.owned_count());
+        for (Index i = 0; i < order.size(); ++i) order[i] = i;
+        exec_.upload(who_, order);
+        exec_.for_each("narrow", all(),
+                       NarrowFluid{particles_.x.data(), particles_.v.data(), near_.data(), motion_.data()});
+        exec_.fill(state_, std::uint8_t{1});
+        make_lists();
+        density({}, all());
+    }
+
+    StepReport step(StepInput const& input) override {
+        if (stale_ != 0) make_lists();
+        Walls const walls = walls_of(input);
+        find_changed();
+        density(walls, denser_);
+        alike_ ? force<true>() : force<false>();
+        double const moved = move(input, walls);
+        StepReport report;
+        if (!std::isfinite(moved)) {
+            report.fail("the velocities are no longer finite");
+            report.diverged = true;
+            return report;
+        }
+        if (moved > 0.5 * skin * spacing_) stale_ = 1;
+        if (model_.restraint.any())
+            report.active = exec_.sum("moving", all(), CountMoving{state_.data()})[0] / double(all().size());
+        return report;
+    }
+
+    // Of sound in the densest fluid, damped by viscosity; and of gravity over a spacing.
+    double stable_dt() override {
+        double const dense = std::max(1., exec_.max("density", all(), 1, LargestRatio{ratio_.data()}));
+        double dt = 1e300;
+        for (BodyModel const& body : model_.bodies) {
+            MaterialParameters const& p = body.parameters;
+            FluidLattice const lattice(body.spacing, radius_);
+            double const omega = p.sound_speed * dense * dense * dense * lattice.frequency;
+            double const rate = p.viscosity * p.sound_speed * 0.5 * radius_ * lattice.damping;
+            double const zeta = rate / (2 * omega);
+            dt = std::min(dt, 2 / omega * (std::sqrt(1 + zeta * zeta) - zeta));
+        }
+        double const g = norm(model_.gravity);
+        return g > 0 ? std::min(dt, 0.5 * std::sqrt(spacing_ / g)) : dt;
+    }
+
+    Measurement measure() override {
+        Index const n = particles_.stored_count();
+        out_x_.resize(n), out_v_.resize(n), F_.resize(n), density_.resize(n), pressure_.resize(n), active_.resize(n);
+        auto const energies =
+            exec_.sum("measure", all(),
+                      ReadFluid{model_.restraint, who_.data(), particles_.body.data(), constants_.data(),
+                                particles_.x.data(), particles_.v.data(), ratio_.data(), out_x_.data(), out_v_.data(),
+                                density_.data(), pressure_.data(), active_.data(), F_.data()});
+        return {{energies[0], energies[1]}, 0, readout()};
+    }
+
+    Later<Checkpoint> save() override { return StoredArrays<Exec>::save(exec_, std::as_const(*this)); }
+    void load(Checkpoint const& checkpoint) override {
+        for_each_stored(typename StoredArrays<Exec>::Load{exec_, checkpoint}, *this);
+        sort_constants();
+        exec_.for_each("narrow", all(),
+                       NarrowFluid{particles_.x.data(), particles_.v.data(), near_.data(), next_motion_.data()});
+        lists_.sort(made_at_.data());  // they are in this order already
+        lists_.list();
+        walls_stale_ = true;
+    }
+
+    std::size_t particle_count() const { return particles_.owned_count(); }
+    std::vector<StageTime> stage_times() const override { return exec_.profile(); }
+    std::uint64_t bond_count() const override { return lists_.size(); }
+    std::uint64_t bytes() const override {
+        std::uint64_t total = particles_.bytes() + lists_.bytes() + exec_.parcel_bytes();
+        for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
+        return total;
+    }
+
+private:
+    static constexpr double skin = 0.4;  // of lists, in spacings
+    Range all() const { return particles_.owned(); }
+
+    static double common_spacing(Model const& model) {
+        double low = 1e300, high = 0;
+        for (BodyModel const& body : model.bodies)
+            low = std::min(low, body.spacing), high = std::max(high, body.spacing);
+        if (high > 1.5 * low)
+            throw InputError(
+                "method = \"fluid\" needs particles of about one size, and the spacings of these bodies "
+                "differ by more than half; give them one spacing");
+        return high;
+    }
+    static bool alike(Model const& model) {
+        BodyModel const& a = model.bodies[0];
+        for (BodyModel const& b : model.bodies)
+            if (a.mass != b.mass || a.volume != b.volume || a.parameters.viscosity != b.parameters.viscosity ||
+                a.parameters.sound_speed != b.parameters.sound_speed ||
+                a.parameters.surface_tension != b.parameters.surface_tension)
+                return false;
+        return true;
+    }
+
+    // Brings all particles into the order of the grid.
+    void make_lists() {
+        lists_.sort(near_.data());
+        lists_.reorder(particles_.x, double_scratch_), lists_.reorder(particles_.v, double_scratch_);
+        for (Array<Vec4>* array : {&near_, &motion_, &acceleration_, &wall_}) lists_.reorder(*array, scratch_);
+        lists_.reorder(ratio_, float_scratch_), lists_.reorder(who_, index_scratch_);
+        lists_.reorder(state_, flag_scratch_);
+        sort_constants();
+        exec_.copy(near_.data(), near_.size(), made_at_);
+        lists_.list();
+        stale_ = 0, walls_stale_ = true;
+    }
+    void sort_constants() {  // what the model says of each particle
+        if (model_.bodies.size() == 1 && model_.handle_particles.empty()) return;
+        Particles<Exec> const fresh(exec_, model_);
+        auto const take = [&](auto const& from, auto& to) {
+            using T = std::remove_cvref_t<decltype(*to.data())>;
+            exec_.for_each("reorder", all(), Reorder<T>{who_.data(), from.data(), to.data()});
+        };
+        take(fresh.mass, particles_.mass), take(fresh.distance, particles_.distance);
+        take(fresh.body, particles_.body), take(fresh.handle, particles_.handle);
+    }
+
+    // Colliders without friction: a fluid slips along walls.
+    Walls walls_of(StepInput const& input) {
+        now_ = *input.now, next_ = *input.next;
+        for (Collider& c : now_) c.friction = 0;
+        for (Collider& c : next_) c.friction = 0;
+        int const count = int(next_.size());
+        std::uint32_t movers = 0;
+        for (int c = 0; c < count; ++c)
+            if (next_[c].velocity != Vec3d{} || next_[c].spin != Vec3d{}) movers |= Walls::bit(c);
+        lent_now_ = world_.now(exec_, now_), lent_next_ = world_.next(exec_, next_);
+        if (walls_stale_ || movers != movers_)
+            exec_.for_each(
+                "walls", all(),
+                FindWalls{lent_now_, count, movers, radius_ + skin * spacing_, made_at_.data(), near_walls_.data()});
+        walls_stale_ = false, movers_ = movers;
+        return {lent_now_, count, table_.data(), near_walls_.data(), movers};
+    }
+
+    // The particles whose density, and those whose force must be computed again.
+    void find_changed() {
+        denser_ = forced_ = all();
+        if (!model_.restraint.any()) return;
+        Index const most = all().size() / 2;
+        exec_.select("changed", all(), state_.data(), changed_list_);
+        if (changed_list_.size() > most) return;
+        around(changed_list_, denser_list_);
+        denser_ = IndexList{denser_list_.data(), Index(denser_list_.size())};
+        if (denser_list_.size() > most) return;
+        around(denser_list_, forced_list_);
+        forced_ = IndexList{forced_list_.data(), Index(forced_list_.size())};
+    }
+    void around(Array<Index> const& list, Array<Index>& to) {
+        exec_.fill(marks_, std::uint8_t{0});
+        exec_.for_each("mark", IndexList{list.data(), Index(list.size())},
+                       MarkAround<View>{lists_.view(), marks_.data()});
+        exec_.select("changed", all(), marks_.data(), to);
+    }
+
+    void density(Walls const& walls, Domain on) {
+        if (walls.near == nullptr) exec_.fill(near_walls_, std::uint32_t{0});
+        Walls of = walls;
+        of.near = near_walls_.data();
+        exec_.for_each("density", on,
+                       FluidDensity<View>{.near = lists_.view(),
+                                          .inverse_radius = float(1 / radius_),
+                                          .x = near_.data(),
+                                          .place = particles_.x.data(),
+                                          .body = particles_.body.data(),
+                                          .constants = constants_.data(),
+                                          .walls = of,
+                                          .ratio = ratio_.data(),
+                                          .wall = wall_.data(),
+                                          .motion = motion_.data()});
+    }
+
+    template <bool same>
+    void force() {
+        exec_.for_each("force", forced_,
+                       FluidForce<same, View>{.near = lists_.view(),
+                                              .inverse_radius = float(1 / radius_),
+                                              .slope = slope_,
+                                              .least = float(0.01 * 0.25 * radius_ * radius_),
+                                              .x = near_.data(),
+                                              .motion = motion_.data(),
+                                              .wall = wall_.data(),
+                                              .ratio = ratio_.data(),
+                                              .body = particles_.body.data(),
+                                              .constants = constants_.data(),
+                                              .acceleration = acceleration_.data()});
+    }
+
+    double move(StepInput const& input, Walls const& walls) {
+        return exec_.max("move", all(), 0,
+                         MoveFluid{.scene = {.now = lent_now_,
+                                             .next = lent_next_,
+                                             .count = int(next_.size()),
+                                             .dt = input.dt,
+                                             .tau_squared = 0,
+                                             .x = particles_.x.data(),
+                                             .distance = particles_.distance.data()},
+                                   .grips = {particles_.handle.data(), world_.grips(exec_, *input.grips)},
+                                   .walls = walls,
+                                   .gravity = cast<float>(model_.gravity),
+                                   .restraint = model_.restraint,
+                                   .acceleration = acceleration_.data(),
+                                   .made_at = made_at_.data(),
+                                   .v = particles_.v.data(),
+                                   .x = particles_.x.data(),
+                                   .near = near_.data(),
+                                   .motion = motion_.data(),
+                                   .state = state_.data()});
+    }
+
+    Later<ParticleReadout> readout() {
+        auto const parcel = exec_.parcel("frame");
+        parcel->add(out_x_), parcel->add(out_v_), parcel->add(F_), parcel->add(density_), parcel->add(pressure_);
+        if (model_.restraint.any()) parcel->add(active_);
+        parcel->send();
+        return [parcel, restrained = model_.restraint.any()](ParticleReadout& out) {
+            parcel->open();
+            out.position.clear(), out.velocity.clear();
+            for (Vec4d const& x : parcel->template values<Vec4d>(0)) out.position.push_back(x.xyz());
+            for (Vec4d const& v : parcel->template values<Vec4d>(1)) out.velocity.push_back(cast<float>(v.xyz()));
+            auto const gradients = parcel->template values<Mat3f>(2);
+            out.F.assign(gradients.begin(), gradients.end());
+            out.channels = {{"density", "kg/m3", 1, {}}, {"pressure", "Pa", 1, {}}};
+            if (restrained) out.channels.push_back({"active", "", 1, {}});
+            for (std::size_t k = 0; k < out.channels.size(); ++k) {
+                auto const values = parcel->template values<float>(3 + k);
+                out.channels[k].values.assign(values.begin(), values.end());
+            }
+        };
+    }
+
+    // What a checkpoint holds. The rest follows from the scene.
+    template <class Visit, class Self>
+    static void for_each_stored(Visit const& visit, Self& self) {
+        Particles<Exec>::for_each_stored(visit, self.particles_);
+        visit("order", self.who_);
+        visit("lists made at", self.made_at_);
+        visit("lists stale", self.stale_);
+        visit("motion", self.motion_);
+        visit("acceleration", self.acceleration_);
+        visit("walls", self.wall_);
+        visit("density", self.ratio_);
+        visit("moving", self.state_);
+    }
+    template <class Visit, class Self>
+    static void for_each_array(Visit const& visit, Self& self) {
+        visit(self.near_), visit(self.motion_), visit(self.next_motion_), visit(self.acceleration_), visit(self.wall_);
+        visit(self.made_at_), visit(self.ratio_), visit(self.state_), visit(self.marks_), visit(self.near_walls_);
+    }
+
+    Exec exec_;
+    Model model_;
+    double spacing_, radius_;  // [m]
+    Particles<Exec> particles_;
+    MovingLists<Exec> lists_;
+    Array<FluidConstants> constants_;  // one per body
+    Array<WallTable> table_;
+    float slope_ = 0;
+    bool alike_ = true;
+    // State.
+    Array<Index> who_;  // number of each particle in the model
+    Array<Vec4> motion_, acceleration_, wall_, made_at_;
+    Array<float> ratio_;         // density over that at rest
+    Array<std::uint8_t> state_;  // as MoveFluid writes it
+    float stale_ = 0;            // 1: lists must be made again
+    // Follow from the state.
+    Array<Vec4> near_;
+    Array<std::uint32_t> near_walls_;
+    bool walls_stale_ = true;
+    std::uint32_t movers_ = 0;
+    // Scratch of a step.
+    LentWorld<Exec> world_;
+    std::vector<Collider> now_, next_;
+    Collider const *lent_now_ = nullptr, *lent_next_ = nullptr;
+    Domain denser_{Range{}}, forced_{Range{}};
+    Array<Index> changed_list_, denser_list_, forced_list_, index_scratch_;
+    Array<std::uint8_t> marks_, flag_scratch_;
+    Array<Vec4> next_motion_, scratch_;
+    Array<Vec4d> double_scratch_, out_x_, out_v_;
+    Array<float> float_scratch_, density_, pressure_, active_;
+    Array<Mat3f> F_;
+};
+
+}  // namespace pliant
