@@ -24,6 +24,7 @@ spin = [0, 0, 3]
 name = "c"
 material = "m"
 shape = { points = "points.ply" }
+position = [2, 0, 0]
 spacing = 0.1
 )";
 

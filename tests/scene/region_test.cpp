@@ -60,7 +60,7 @@ TEST(Region, IsReadInEveryForm) {
 
 TEST(Region, ThatMakesNoSenseIsRefused) {
     EXPECT_EQ(message_of("{ sphere = { center = [0, 0, 0], radius = 0 } }"),
-              "s.toml:10: handles.0.region.sphere.radius: 0 is out of range; must be above 0");
+              "s.toml:10: handles.0.region.sphere.radius: 0 is out of range; must be greater than 0");
     EXPECT_EQ(message_of("{ cylinder = { start = [0, 1, 0], end = [0, 1, 0], radius = 1 } }"),
               "s.toml:10: handles.0.region.cylinder: start and end are the same point; the axis needs a length");
     EXPECT_EQ(message_of("{ halfspace = { point = [0, 0, 0], normal = [0, 0, 0] } }"),
