@@ -29,7 +29,9 @@ TEST(Fluid, AColumnAtRestHasThePressureOfItsDepthItsVolumeAndLosesNoParticle) {
     double bottom = 0, count = 0, top = 0;
     for (std::size_t i = 0; i < r.last.position.size(); ++i) {
         Vec3f const x = r.last.position[i];
-        EXPECT_GT(x.y, 0.0099f), EXPECT_LT(std::abs(x.x), 0.0901f), EXPECT_LT(std::abs(x.z), 0.0901f);
+        EXPECT_GT(x.y, 0.0099f);
+        EXPECT_LT(std::abs(x.x), 0.0901f);
+        EXPECT_LT(std::abs(x.z), 0.0901f);
         top += double(x.y) / double(r.last.position.size());
         if (x.y < 0.04f) bottom += double(pressure->values[i] / (1000 * 9.81f * (0.4f - x.y))), count += 1;
     }
