@@ -7,7 +7,7 @@ DEMO = build/demo
 # Where `make bench` writes results.json and its tables.
 BENCH_RESULTS = build/benchmarks
 
-.PHONY: demo test interop test-long dist test-dist bench sanitize format build packages test-packages models
+.PHONY: demo test interop test-long dist test-dist bench validate sanitize format build packages test-packages models
 
 demo: packages models
 	cmake --preset release -DPLIANT_TESTS=OFF -DPLIANT_BENCHMARKS=OFF
@@ -40,6 +40,10 @@ test-dist: test-packages dist
 
 bench: test-packages models build
 	benchmarks/summary.py --run build/release/benchmarks/pliant_benchmarks --into $(BENCH_RESULTS)
+
+# Runs the cases with a known answer and compares them (docs/validation/README.md).
+validate: test-packages models build
+	scripts/validation/validate.py --verbose
 
 sanitize: test-packages models
 	cmake --preset sanitize
