@@ -23,7 +23,7 @@ protected:
     Scene read(std::vector<std::string> const& overrides = {}) const {
         return read_scene_text("method = \"" + GetParam() + R"("
 [materials.m]
-young = 1e5
+density = 1000
 [[bodies]]
 material  = "m"
 shape     = { box = [1, 1, 1] }

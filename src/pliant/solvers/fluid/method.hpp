@@ -8,7 +8,7 @@
 namespace pliant {
 
 struct FluidOptions : MethodOptions {
-    double radius = 2;    // of the kernel, in spacings
+    double radius = 2.4;  // of the kernel, in spacings
     double safety = 0.6;  // share of the largest stable step, used if the scene gives no step
 
     static MethodDescription describe() {
