@@ -137,8 +137,9 @@ TEST_F(CommandLine, ARunLeavesTheFilesOfTheContract) {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(outcome.err, "");
     EXPECT_TRUE(contains(outcome.out, "41 frames in " + (folder / "run").string())) << outcome.out;
-    EXPECT_EQ(names(folder / "run"), (std::set<std::string>{"particles", "particles.pvd", "stats.csv", "summary.json",
-                                                            "checkpoint.bin", "forces.csv", "stage.json"}));
+    EXPECT_EQ(names(folder / "run"),
+              (std::set<std::string>{"particles", "particles.pvd", "stats.csv", "summary.json", "checkpoint.bin",
+                                     "forces.csv", "stage.json", "scene.toml", "run.json"}));
     EXPECT_EQ(names(folder / "run/particles").size(), 41u);
     EXPECT_TRUE(fs::exists(folder / "run/particles/00040.vtp"));
     EXPECT_EQ(timeless_stats(folder / "run").size(), 42u);

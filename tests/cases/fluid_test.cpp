@@ -63,5 +63,25 @@ TEST(Fluid, AThresholdNearZeroGivesTheFullMethodBitForBit) {
     EXPECT_TRUE(restrained.last.channel("active") != nullptr);
 }
 
+// A drop flies past a block at rest and then hits its side. With restraint only the drop, and later what it has woken,
+// is computed; the block's numbers stay as they are. Without it everything is computed in every step.
+TEST(Fluid, ComputingOnlyWhatChangesGivesTheFullMethodBitForBitWhileMatterWakes) {
+    std::string const top = "duration = 0.3\nfps = 20\ngravity = [0, 0, 0]";
+    std::string const bodies =
+        "sound_speed = 20\n[[bodies]]\nmaterial = \"m\"\nshape = { box = [0.6, 0.2, 0.2] }\nspacing = 0.02\n"
+        "[[bodies]]\nmaterial = \"m\"\nshape = { sphere = 0.06 }\nspacing = 0.02\n"
+        "position = [0.2, 0.26, 0]\nvelocity = [0, -1, 0]\n";
+    RunResult const full = run(scene(top, bodies));
+    RunResult const restrained = run(scene(top, bodies + "[restraint]\nthreshold = 1e-30\n"));
+    EXPECT_EQ(full.last.position, restrained.last.position);
+    EXPECT_EQ(full.last.velocity, restrained.last.velocity);
+    EXPECT_LT(restrained.summary.active_mean, 0.9);  // the drop has a twentieth of the particles
+    EXPECT_GT(restrained.summary.active_mean, 0.1);  // and wakes others
+    double fastest = 0;
+    for (std::size_t i = 0; i < full.last.velocity.size(); ++i)
+        if (full.last.body[i] == 0) fastest = std::max(fastest, double(norm(full.last.velocity[i])));
+    EXPECT_GT(fastest, 0.1);  // the block has been hit
+}
+
 }  // namespace
 }  // namespace pliant::test

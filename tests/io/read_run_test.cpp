@@ -38,8 +38,8 @@ std::vector<FrameStats> three_rows() {
 }
 
 Summary two_bodies() {
-    Summary summary{"0.1.0", "implicit", "cpu", 2, 9,  8, 63, 700, 0.002, 1.5,
-                    1.0 / 3, 1ull << 40, true,  4, 70, 6, 5,  {},  {}};
+    Summary summary{"0.1.0",    "implicit", "cpu", 2,  9, 8, 63, 700,   0.002, 1.5, 1.0 / 3,
+                    1ull << 40, true,       4,     70, 6, 5, 1,  false, {},    {}};
     summary.channels = {{"von_mises", "Pa"}, {"plastic_strain", ""}};
     summary.bodies.resize(2);
     BodySummary& body = summary.bodies[1];

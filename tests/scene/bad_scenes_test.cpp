@@ -69,11 +69,12 @@ TEST(BadScene, UnknownKeysNameTheNearestAndAllAllowedOnes) {
     EXPECT_EQ(edited("young = 1e4", "yuong = 1e4"),
               "s.toml:11: materials.jelly.yuong: unknown key; did you mean \"young\"? allowed: preset, density, young, "
               "poisson, elasticity, fibres, plasticity, yield_stress, flow_rate, hardening, thickening_stress, "
-              "saturation_stress, saturation_rate, rate, stretches, compaction, damping, friction, weld, tear");
+              "saturation_stress, saturation_rate, rate, stretches, compaction, damping, friction, weld, tear, "
+              "viscosity, sound_speed, surface_tension");
     EXPECT_EQ(
         edited("title", "titel"),
         "s.toml:1: titel: unknown key; did you mean \"title\"? allowed: title, method, duration, fps, dt, gravity, "
-        "solver, materials, bodies, colliders, handles, cuts, probes, output");
+        "solver, materials, bodies, colliders, handles, cuts, probes, restraint, output");
     EXPECT_EQ(edited("tolerance", "tolerence"),
               "s.toml:8: solver.tolerence: unknown key; did you mean \"tolerance\"? allowed: tolerance, rest, radius, "
               "order, zero_energy, relinearize, max_iterations, integrator, coarse");
@@ -239,10 +240,10 @@ TEST(BadScene, OptionsOfAnotherMethodNameThatMethod) {
     EXPECT_EQ(edited("\"implicit\"", "\"explicit\""),
               "s.toml:8: solver.tolerance: is an option of method = \"implicit\", not of \"explicit\"; allowed: rest, "
               "radius, order, zero_energy, viscosity, safety");
-    EXPECT_EQ(
-        edited("tolerance = 1e-4", "safety = 0.5"),
-        "s.toml:8: solver.safety: is an option of method = \"explicit\", \"gerszewski\", not of \"implicit\"; allowed: "
-        "tolerance, rest, radius, order, zero_energy, relinearize, max_iterations, integrator, coarse");
+    EXPECT_EQ(edited("tolerance = 1e-4", "safety = 0.5"),
+              "s.toml:8: solver.safety: is an option of method = \"explicit\", \"gerszewski\", \"fluid\", not of "
+              "\"implicit\"; allowed: "
+              "tolerance, rest, radius, order, zero_energy, relinearize, max_iterations, integrator, coarse");
 }
 
 TEST(BadScene, AStableStepIsForMethodsThatHaveOne) {
@@ -259,13 +260,13 @@ TEST(BadScene, AStableStepExcludesSubsteps) {
 TEST(BadScene, UnknownWordsNameTheNearestAndAllAllowedOnes) {
     EXPECT_EQ(edited("\"implicit\"", "\"implict\""),
               "s.toml:2: method: unknown method \"implict\"; did you mean \"implicit\"? allowed: implicit, "
-              "explicit, gerszewski, xpbd");
+              "explicit, gerszewski, xpbd, fluid");
     EXPECT_EQ(edited("\"implicit\"", "\"explict\""),
               "s.toml:2: method: unknown method \"explict\"; did you mean \"explicit\"? allowed: implicit, "
-              "explicit, gerszewski, xpbd");
+              "explicit, gerszewski, xpbd, fluid");
     EXPECT_EQ(edited("\"implicit\"", "\"clot\""),
               "s.toml:2: method: unknown method \"clot\"; did you mean \"cloth\" (not in this version)? "
-              "allowed: implicit, explicit, gerszewski, xpbd");
+              "allowed: implicit, explicit, gerszewski, xpbd, fluid");
     EXPECT_EQ(edited("tolerance = 1e-4", "rest = \"bond\""),
               "s.toml:8: solver.rest: unknown rest \"bond\"; did you mean \"bonds\"? allowed: bonds, updated");
     EXPECT_EQ(edited("tolerance = 1e-4", "integrator = \"newmark\""),
@@ -277,8 +278,9 @@ TEST(BadScene, UnknownWordsNameTheNearestAndAllAllowedOnes) {
 }
 
 TEST(BadScene, PlannedWordsAreReportedAsNotInThisVersion) {
-    EXPECT_EQ(edited("\"implicit\"", "\"fluid\""),
-              "s.toml:2: method: \"fluid\" is not in this version; allowed: implicit, explicit, gerszewski, xpbd");
+    EXPECT_EQ(
+        edited("\"implicit\"", "\"cloth\""),
+        "s.toml:2: method: \"cloth\" is not in this version; allowed: implicit, explicit, gerszewski, xpbd, fluid");
 }
 
 TEST(BadScene, MeshFormatsMustSuitTheSurface) {

@@ -303,8 +303,9 @@ TEST(Overrides, ForceAndMotionTakeEachOthersPlace) {
 }
 
 TEST(Overrides, ErrorsNameTheOverrideInPlaceOfTheLine) {
-    EXPECT_EQ(message({"method=fluid"}),
-              "--set method: \"fluid\" is not in this version; allowed: implicit, explicit, gerszewski, xpbd");
+    EXPECT_EQ(message({"method=cloth"}),
+              "--set method: \"cloth\" is not in this version; allowed: implicit, explicit, gerszewski, xpbd, "
+              "fluid");
     EXPECT_EQ(message({"materials.jelly.young=soft"}),
               "--set materials.jelly.young: must be a number, is the text \"soft\"");
     EXPECT_EQ(message({"materials.jelly.poisson=0.6"}),
@@ -317,7 +318,7 @@ TEST(Overrides, ErrorsNameTheOverrideInPlaceOfTheLine) {
     EXPECT_EQ(
         message({"durtaion=2"}),
         "--set durtaion: unknown key; did you mean \"duration\"? allowed: title, method, duration, fps, dt, gravity, "
-        "solver, materials, bodies, colliders, handles, cuts, probes, output");
+        "solver, materials, bodies, colliders, handles, cuts, probes, restraint, output");
 }
 
 TEST(Overrides, MalformedOnesAreQuotedWhole) {
