@@ -41,7 +41,7 @@ test-dist: test-packages dist
 bench: test-packages models build
 	benchmarks/summary.py --run build/release/benchmarks/pliant_benchmarks --into $(BENCH_RESULTS)
 
-# Runs the cases with a known answer and compares them (docs/validation/README.md).
+# Runs the cases with a known answer and compares them (docs/notes/validation.md).
 validate: test-packages models build
 	scripts/validation/validate.py --verbose
 

@@ -9,7 +9,7 @@ if(PLIANT_DIST)
 else()
   install(TARGETS pliant DESTINATION bin COMPONENT program)
 endif()
-install(DIRECTORY scenes/ DESTINATION share/pliant/scenes COMPONENT program FILES_MATCHING PATTERN "*.toml")
+install(DIRECTORY scenes/ DESTINATION share/pliant/scenes COMPONENT program FILES_MATCHING PATTERN "*.toml" PATTERN "*.obj")
 
 install(TARGETS pliant_core pliant_simulation pliant_output EXPORT pliant
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development

@@ -25,7 +25,7 @@ class Result:
 
 @dataclass
 class Case:
-    number: int             # in docs/validation
+    number: int             # in docs/notes/validation.md
     name: str
     resolution: str
     methods: tuple

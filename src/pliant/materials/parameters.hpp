@@ -32,12 +32,12 @@ struct MaterialParameters {
     double compaction = -1;  // against being squeezed to nothing [Pa]; negative: chosen by the speeds of the scene
     double friction = 0.5;   // Coulomb's coefficient; between two bodies the geometric mean
     double damping = 0;  // of motion, in proportion to stiffness [s]; a mode of frequency w has the ratio damping w / 2
-    double tear_stretch = 0;  // elastic stretch beyond which it tears; 0: it does not
-    double tear_energy = 0;   // energy of a tear per area [J/m2]; 0: not given
+    double tear_stretch = 0;     // elastic stretch beyond which it tears; 0: it does not
+    double tear_energy = 0;      // energy of a tear per area [J/m2]; 0: not given
     double viscosity = 0.08;     // of a fluid: alpha of Manteaux et al. 2013, eq. 6
     double sound_speed = 0;      // of a fluid [m/s]; 0: ten times the fastest motion that the scene lets expect
     double surface_tension = 0;  // of a fluid [N/m]
-    bool weld = false;        // flowing matter of this material merges on contact
+    bool weld = false;           // flowing matter of this material merges on contact
 
     bool tears() const { return tear_stretch > 0 || tear_energy > 0; }
 };

@@ -142,7 +142,7 @@ struct OutputSpec {
     double checkpoints = -1;  // seconds of computing between checkpoints; negative: by what they cost
 };
 
-struct RestraintSpec {  // of slow particles (data/restraint.hpp)
+struct RestraintSpec {                 // of slow particles (data/restraint.hpp)
     double threshold = -1, full = -1;  // [m/s]; negative: from the scales of the scene
 };
 

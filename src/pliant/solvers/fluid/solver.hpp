@@ -88,11 +88,20 @@ public:
     Measurement measure() override {
         Index const n = particles_.stored_count();
         out_x_.resize(n), out_v_.resize(n), F_.resize(n), density_.resize(n), pressure_.resize(n), active_.resize(n);
-        auto const energies =
-            exec_.sum("measure", all(),
-                      ReadFluid{model_.restraint, who_.data(), particles_.body.data(), constants_.data(),
-                                particles_.x.data(), particles_.v.data(), ratio_.data(), out_x_.data(), out_v_.data(),
-                                density_.data(), pressure_.data(), active_.data(), F_.data()});
+        auto const energies = exec_.sum("measure", all(),
+                                        ReadFluid{.restraint = model_.restraint,
+                                                  .who = who_.data(),
+                                                  .body = particles_.body.data(),
+                                                  .constants = constants_.data(),
+                                                  .x = particles_.x.data(),
+                                                  .v = particles_.v.data(),
+                                                  .ratio = ratio_.data(),
+                                                  .out_x = out_x_.data(),
+                                                  .out_v = out_v_.data(),
+                                                  .density = density_.data(),
+                                                  .pressure = pressure_.data(),
+                                                  .active = active_.data(),
+                                                  .F = F_.data()});
         return {{energies[0], energies[1]}, 0, readout()};
     }
 
