@@ -37,8 +37,9 @@ struct RenderOptions {
     std::vector<double> camera, target;  // [m]; empty: from what moves
     double fov = 30;                     // vertical [degrees]
     PictureSize size{960, 540}, sheet_size{480, 360};
-    int samples = 16;  // rays per pixel
-    int threads = 0;   // 0: all cores
+    int samples = 0;       // rays per pixel; 0: 16, with preview 4
+    bool preview = false;  // quick and plain
+    int threads = 0;       // 0: all cores
     bool no_video = false;
     bool quiet = false;
 };
