@@ -4,7 +4,7 @@
 
 #include <pliant/data/method.hpp>
 #include <pliant/materials/parameters.hpp>
-#include <pliant/math/vec3.hpp>
+#include <pliant/math/keyed_path.hpp>
 #include <pliant/scene/region.hpp>
 
 #include <array>
@@ -69,6 +69,11 @@ struct Motion {            // rigid motion of a collider about its own centre, o
     Vec3d spin;            // [rad/s]
     double from = 0;       // [s]
     double until = 1e300;  // [s]
+    KeyedPath path = {};   // in place of a velocity and a spin; `from` and `until` are then its ends
+
+    bool moves() const { return velocity != Vec3d{} || spin != Vec3d{} || !path.empty(); }
+    PathSpeed fastest() const { return path.empty() ? PathSpeed{norm(velocity), norm(spin)} : path.fastest(); }
+    PathPose at(double time) const;  // relative to the start
 };
 
 struct BallStart {      // all particles of a body at random in a ball about its centre
