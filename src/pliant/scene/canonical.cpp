@@ -116,6 +116,7 @@ std::string canonical_text(Scene const& scene) {
     Text text;
     text << "pliant scene 1 method" << scene.method << "fps" << scene.fps << "dt" << scene.dt << "gravity"
          << scene.gravity;
+    if (scene.load_steps > 0) text << "static" << std::int64_t{scene.load_steps};
     text.end_line();
     if (scene.solver) write(text, *scene.solver);
     if (scene.restraint) text << "restraint" << scene.restraint->threshold << scene.restraint->full;

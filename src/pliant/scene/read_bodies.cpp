@@ -262,7 +262,7 @@ void read_handles(Value const& list, Scene& scene) {
 void read_probes(Value const& list, Scene& scene) {
     PartNames names("probe");
     for (Value const& table : tables_of(list)) {
-        Fields const fields(table, {"name", "point", "region"});
+        Fields const fields(table, {"name", "point", "region", "value", "every"});
         ProbeSpec probe;
         probe.name = names.of(table), probe.line = table.line;
         Value const *point = fields.find("point"), *region = fields.find("region");
@@ -271,6 +271,11 @@ void read_probes(Value const& list, Scene& scene) {
                             ": point = [x, y, z] or region = { box = { min = [x, y, z], max = [x, y, z] } }");
         if (point) probe.point = vector_of(*point);
         if (region) probe.region = read_region(*region);
+        fields.read("value", probe.value, words::probe_value);
+        if (point && probe.value != "mean") fail(*fields.find("value"), "needs a region; a point is a single particle");
+        std::string every = "frame";
+        fields.read("every", every, words::probe_pace);
+        probe.every_step = every == "step";
         scene.probes.push_back(probe);
     }
 }

@@ -62,16 +62,19 @@ std::vector<std::uint32_t> Handles::take(std::size_t body, double particle_mass,
     return result;
 }
 
-std::vector<Grip> const& Handles::over(double begin, double end) {
+std::vector<Grip> const& Handles::over(double begin, double end, double load) {
     grips_.resize(groups_.size());
-    for (std::size_t g = 0; g < groups_.size(); ++g) grips_[g] = grip_of(groups_[g], begin, end);
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+        grips_[g] = grip_of(groups_[g], begin, end);
+        grips_[g].acceleration = float(load) * grips_[g].acceleration;
+    }
     states_.assign(handles_.size(), {});
     double const middle = 0.5 * (begin + end);
     for (std::size_t h = 0; h < handles_.size(); ++h) {
         Handle const& handle = handles_[h];
         states_[h].acts = handle.acts(middle) && handle.particles > 0;
         states_[h].center = handle.center_at(end);
-        if (handle.spec.force && states_[h].acts) states_[h].pull = *handle.spec.force / handle.particles;
+        if (handle.spec.force && states_[h].acts) states_[h].pull = load * *handle.spec.force / handle.particles;
     }
     return grips_;
 }

@@ -26,7 +26,8 @@ public:
                                     std::span<std::uint32_t const> ids);
 
     // What the handles do from `begin` to `end` [s], a step within which none starts or ends: one entry per group.
-    std::vector<Grip> const& over(double begin, double end);
+    // `load`: share of their forces that acts.
+    std::vector<Grip> const& over(double begin, double end, double load = 1);
     // Each handle over the same step.
     std::vector<HandleState> const& states() const { return states_; }
 
