@@ -96,7 +96,7 @@ TEST_P(BodiesTable, SaysWhatTheSummarySaysAndItsEnergiesAddUp) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, BodiesTable, testing::Values("implicit", "explicit", "xpbd", "gerszewski", "fluid"),
-                         [](auto const& info) { return info.param; });
+                         [](auto const& method) { return method.param; });
 
 }  // namespace
 }  // namespace pliant::test

@@ -1,4 +1,6 @@
 // The state of rest by load steps: theory, the rest that a run in time comes to, and what has none.
+#include <pliant/data/error.hpp>
+
 #include <gtest/gtest.h>
 #include <cases/run_command.hpp>
 #include <cases/run_scene.hpp>
@@ -54,7 +56,8 @@ std::string beam(double young, std::string const& law = "corotated") {
     return "duration = 4\ndt = 0.01\n[materials.m]\nelasticity = '" + law + "'\nyoung = " + std::to_string(young) +
            "\npoisson = 0.3\ndensity = 1000\n[[bodies]]\nname = 'beam'\nmaterial = 'm'\nshape = { box = [4.6, 1, 1] }\n"
            "spacing = 0.2\nposition = [1.7, 0, 0]\n[[handles]]\nbody = 'beam'\nregion = { box = { min = [-9, -9, -9], "
-           "max = [0, 9, 9] } }\nmotion = 'fixed'\n[[probes]]\nregion = { box = { min = [3.85, -9, -9], max = [9, 9, 9] } "
+           "max = [0, 9, 9] } }\nmotion = 'fixed'\n[[probes]]\nregion = { box = { min = [3.85, -9, -9], max = [9, 9, "
+           "9] } "
            "}\n";
 }
 double tip_of(RunResult const& r) { return r.stats.front().probes[0].position.y - r.stats.back().probes[0].position.y; }
@@ -71,13 +74,13 @@ TEST(LoadSteps, BendACantileverAsFarAsTimeDoes) {
 // 200 times softer: the tip sinks by more than half of the length. Whatever the number of load steps, the state is one.
 TEST(LoadSteps, FindLargeDeflectionsWhateverTheirNumber) {
     RunResult const one = run(in_load_steps(beam(5e5), 1)), ten = run(in_load_steps(beam(5e5), 10));
-    RunResult const time = run_text(beam(5e5), {"fps=20", "dt=0.05", "duration=8", "solver.tolerance=1e-5"});
+    RunResult const time = run_text(beam(5e5), {"fps=4", "dt=0.25", "duration=40", "solver.tolerance=1e-5"});
     std::printf("  tip %.5f m in one load step, %.5f m in ten, %.5f m in time; %llu and %llu steps\n", tip_of(one),
                 tip_of(ten), tip_of(time), static_cast<unsigned long long>(one.summary.steps),
                 static_cast<unsigned long long>(ten.summary.steps));
     EXPECT_GT(tip_of(one), 2);
     EXPECT_NEAR(tip_of(one), tip_of(ten), 1e-3 * tip_of(ten));
-    EXPECT_NEAR(tip_of(one), tip_of(time), 3e-3 * tip_of(time));  // which still sways
+    EXPECT_NEAR(tip_of(one), tip_of(time), 1e-3 * tip_of(time));
 }
 
 TEST(LoadSteps, DrawABarByItsEndsAndGiveYoungsModulus) {
@@ -119,8 +122,6 @@ region = { box = { min = [0.085, -1, -1], max = [0.115, 1, 1] } }
 }
 
 TEST(LoadSteps, SetABlockDownOnAFloor) {
-    // Without friction between plates the block is a column under its own weight: its middle sinks by
-    // rho g h^2 / 3 E over its height h.
     std::string const text = R"(
 duration = 1
 [materials.m]
@@ -139,12 +140,13 @@ shape = { plane = [0, 1, 0] }
 friction = 0
 )";
     RunResult const r = run(in_load_steps(text, 4));
-    double const h = 0.4 - 0.02, expected = 1000 * 9.81 * h * h / (3 * 1e5);
+    RunResult const time = run_text(text, {"duration=2", "dt=0.0166666"});
     double const weight = 9.81 * r.summary.bodies[0].mass;
-    std::printf("  sank by %.5f m, theory %.5f; floor carries %.4f of the weight\n", sag(r), expected,
+    std::printf("  sank by %.6f m, in time %.6f; floor carries %.4f of the weight\n", sag(r), sag(time),
                 -r.stats.back().forces[0].force.y / weight);
-    EXPECT_NEAR(sag(r), expected, 0.05 * expected);  // of ten particles, the outer ones half
+    EXPECT_NEAR(sag(r), sag(time), 2e-3 * sag(time));
     EXPECT_NEAR(r.stats.back().forces[0].force.y, -weight, 1e-3 * weight);
+    EXPECT_LT(std::hypot(r.summary.bodies[0].center.x, r.summary.bodies[0].center.z), 0.04);  // it is free to slide
 }
 
 TEST(LoadSteps, RefuseWhatHasNoStateOfRestOrIsNotSupported) {

@@ -1,4 +1,6 @@
 // Forces between bodies: what rests on another presses with its weight, and is pressed by as much.
+#include <pliant/data/error.hpp>
+
 #include <gtest/gtest.h>
 #include <cases/run_scene.hpp>
 

@@ -1,4 +1,6 @@
 // Probes: what they read is what frames hold, and it survives a resumed run.
+#include <pliant/data/error.hpp>
+
 #include <gtest/gtest.h>
 #include <cases/run_command.hpp>
 #include <cases/run_scene.hpp>
@@ -86,13 +88,16 @@ TEST(CommandLineProbes, ReadEveryStepWithoutChangingTheRun) {
             if (line.find(",probe1,") == line.npos) continue;
             double const time = std::stod(line.substr(line.find(',') + 1));
             EXPECT_GT(time, last) << line;
-            if (last >= 0 && method != "xpbd") EXPECT_NEAR(time - last, 0.004, 1e-9) << line;
+            if (last >= 0 && method != "xpbd") {
+                EXPECT_NEAR(time - last, 0.004, 1e-9) << line;
+            }
             last = time, ++rows;
         }
-        if (method == "xpbd")
+        if (method == "xpbd") {
             EXPECT_GE(rows, 51);  // its steps are substeps
-        else
+        } else {
             EXPECT_EQ(rows, 51);  // the start, and 50 steps
+        }
     }
 }
 

@@ -48,7 +48,7 @@ TEST(RowFile, IsCutAfterAFrameAndRemovedWithoutAHeader) {
     EXPECT_EQ(file_bytes(folder / "t.csv"), std::string(header) + "\n");
     overwrite(folder / "t.csv", "frame,na");  // killed in its first moment, by another version
     cut_rows(folder / "t.csv", 3);
-    EXPECT_FALSE(fs::exists(folder / "t.csv"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "t.csv"));
     cut_rows(folder / "t.csv", 3);  // nothing to do
     overwrite(folder / "t.csv", "other,header\n1,2\n");
     append_rows(folder / "t.csv", header, rows(0, 0));

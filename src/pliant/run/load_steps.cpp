@@ -10,9 +10,40 @@
 namespace pliant {
 namespace {
 
-constexpr double growth = 8, longest = 100;         // of tau; [s]
+constexpr double fast_growth = 8, longest = 100;    // of tau; [s]
 constexpr double way_in_spacings = 0.25;            // of handles and colliders in a step
 constexpr int most_steps = 300, most_parts = 1000;  // of a load step
+
+// Follows the residual of a load step from step to step.
+class Descent {
+public:
+    explicit Descent(double tolerance) : tolerance_(tolerance) {}
+
+    // Whether the forces are balanced: within the tolerance twice, or as well as single precision can.
+    bool ends_with(double residual) {
+        before_ = last_, last_ = residual;
+        if (last_ < 0.5 * best_)
+            best_ = last_, since_best_ = 0;
+        else
+            ++since_best_;
+        lost_ = residual > 0.5 && growth() > 1 ? lost_ + 1 : 0;
+        return std::max(before_, last_) <= tolerance_ || (best_ <= rounding && since_best_ >= patience);
+    }
+    // Of tau. Where it is long enough, each step takes most of the residual away. Where rounding is all that is left, a
+    // longer step would only carry bodies further that are free to slide.
+    double growth() const {
+        if (last_ > near) return fast_growth;
+        bool const goes_down = last_ < 0.1 * before_, is_noise = last_ <= rounding && last_ > 0.7 * before_;
+        return goes_down || is_noise ? 1 : 2;
+    }
+    bool is_hopeless() const { return lost_ > 30; }  // nothing holds the body
+
+private:
+    static constexpr double near = 0.01, rounding = 1e-4;
+    static constexpr int patience = 6;
+    double tolerance_, before_ = 1e300, last_ = 1e300, best_ = 1e300;
+    int since_best_ = 0, lost_ = 0;
+};
 
 double tolerance_of(Scene const& scene) {
     struct Find : OptionVisitor {
@@ -61,9 +92,9 @@ bool LoadSteps::advance(Parts const& run, int index, std::function<bool()> const
     auto const take = [&](double from, double to) {
         report = step(run, from, to, load, stop);
         if (report.converged)
-            last_tau_ = tau_, tau_ = std::min(longest, growth * tau_);
+            last_tau_ = tau_;
         else
-            tau_ /= growth * growth;
+            tau_ /= fast_growth * fast_growth;
         return report.converged;
     };
     for (int k = 0; k < parts;) {
@@ -71,16 +102,18 @@ bool LoadSteps::advance(Parts const& run, int index, std::function<bool()> const
         k += take(from, to);
         if (report.stopped) return false;
         if (tau_ < 1e-9 * scene_.dt) fail(index, report);
-        tau_ = std::min(tau_, scene_.dt * growth * growth);  // the way is followed, not solved
+        if (report.converged)
+            tau_ = std::min(fast_growth * tau_, scene_.dt * fast_growth * fast_growth);  // followed, not solved
     }
-    double last = 1e300;
-    for (int k = 0; k < most_steps; ++k) {
+    Descent descent(tolerance_);
+    for (int k = 0; k < most_steps && !descent.is_hopeless(); ++k) {
         bool const held = take(end, end);
         if (report.stopped || (stop && stop())) return false;
-        if (tau_ < 1e-9 * scene_.dt) fail(index, report);
+        if (tau_ < 1e-9 * scene_.dt) break;
         residual_ = report.residual;
-        if (held && std::max(last, residual_) <= tolerance_) return true;
-        last = held ? residual_ : 1e300;
+        if (!held) continue;
+        if (descent.ends_with(residual_)) return true;
+        tau_ = std::min(longest, descent.growth() * tau_);
     }
     fail(index, report);
 }
