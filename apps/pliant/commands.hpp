@@ -72,9 +72,11 @@ struct Options {
     bool quiet = false;
     bool profile = false;  // print where the time went
     bool resume = false;
-    std::string material;      // the preset to print; empty: all
-    std::string method;        // the method whose options are printed; empty: a list of all
-    std::string command_line;  // as typed, to say how to resume
+    bool statics = false;           // find the state of rest
+    std::optional<int> load_steps;  // on the way there
+    std::string material;           // the preset to print; empty: all
+    std::string method;             // the method whose options are printed; empty: a list of all
+    std::string command_line;       // as typed, to say how to resume
     PlotOptions plot;
     RenderOptions render;
     BenchOptions bench;

@@ -70,6 +70,11 @@ void add_run_options(CLI::App& command, Options& options) {
     command.add_option("--frames", options.frames, "Stop after frame N; 0 is the start")
         ->type_name("N")
         ->check(CLI::Range(0, 10000000));
+    CLI::Option* const statics =
+        command.add_flag("--static", options.statics, "Find the state of rest under the loads, instead of a motion");
+    command.add_option("--load-steps", options.load_steps, "Parts in which --static applies the loads; default: 10")
+        ->check(CLI::Range(1, 100000))
+        ->needs(statics);
     command.add_flag("--resume", options.resume, "Continue from the checkpoint in DIR");
     command.add_flag("--quiet", options.quiet, "Print nothing but errors");
     command.add_flag("--profile", options.profile, "At the end, print where the time of the steps went");
