@@ -48,7 +48,7 @@ public:
         integrator_.guess(step, system_);  // u = dt v
         find_contacts(step);               // n.u = target at a collider
         search_touches(step);              // contact between particles
-        system_.choose_inertia(step);      // of bdf2 in contact
+        system_.choose_inertia(step, integrator_.last_v());  // of bdf2 in contact
         solid_.damping.begin(solid_.particles.x.data(), input.dt);
         StepReport report;
         bool const energy_known = solve_until_balanced(step, input.last_resort, report);

@@ -58,7 +58,7 @@ public:
     float const* inertia() const { return varies_ ? inertia_.data() : solid_.particles.mass.data(); }
 
     // Call after contacts and touches are known. Only bdf2 makes a difference between particles.
-    void choose_inertia(ImplicitStep const& step) {
+    void choose_inertia(ImplicitStep const& step, Vec4 const* last_v) {
         varies_ = step.scheme.last_u != 0;
         if (!varies_) return;
         inertia_.resize(solid_.particles.stored_count());
@@ -67,6 +67,7 @@ public:
                                            .gravity = cast<float>(solid_.model.gravity),
                                            .grips = step.grips,
                                            .v = solid_.particles.v.data(),
+                                           .last_v = last_v,
                                            .mass = solid_.particles.mass.data(),
                                            .constraints = constraints.data(),
                                            .touch_row = solid_.touches.rows(),
