@@ -32,8 +32,8 @@ Measure(ElasticEnergy<Bonds, Law>, Mat3f*, float*) -> Measure<Bonds, Law>;
 // on one side, has the gradient half a spacing beneath it: the outermost layer of a bent beam of ten layers then shows
 // nine tenths of its stress. Where the gradient varies linearly,
 //   x_j - x_i = (F_i + F_j) / 2 r_ij,   so   F_i = G_i - 1/2 sum_j w_ij (F_j - F_i) r_ij r_ij^T A_i^-1
-// with the fit G_i: it is solved by substituting the last F on the right, twice. For measurements only: forces that took
-// this F would not be the derivative of an energy. Reads last of the neighbours; writes next_i.
+// with the fit G_i: it is solved by substituting the last F on the right, twice. For measurements only: forces that
+// took this F would not be the derivative of an energy. Reads last of the neighbours; writes next_i.
 template <class Bonds, class Last, class Next>
 struct RecoverGradient {
     Bonds bonds;

@@ -78,8 +78,8 @@ private:
     }
 };
 
-// Chooses between the two for every particle, in a step of bdf2. Reads contacts; writes inertia_i and, where it is
-// Euler's, u_free_i.
+// Chooses between the two for every particle, in a step of bdf2: before the solve, and again where a search in its
+// midst has found touches; then r_i follows. Reads contacts; writes inertia_i and, where it is Euler's, u_free_i.
 struct ChooseInertia {
     TimeScheme scheme;
     Vec3f gravity;
@@ -91,16 +91,23 @@ struct ChooseInertia {
     Index const* touch_row;
     float* inertia;
     Vec4* u_free;
+    Vec4 const* u = nullptr;  // in the midst of a solve
+    Vec4* r = nullptr;
 
     PLIANT_HD void operator()(Index i) const {
+        bool const again = r != nullptr;
         bool const smooth = constraints[i].kind == Constraint::free && touch_row[i] == touch_row[i + 1];
-        inertia[i] = mass[i];
-        if (smooth) return;
+        if (again ? smooth || inertia[i] != mass[i] : smooth) {
+            if (!again) inertia[i] = mass[i];
+            return;
+        }
+        if (again) r[i] -= mass[i] * (u_free[i] - u[i]);
         float const longer = scheme.tau / scheme.dt;
         inertia[i] = longer * longer * mass[i];
         Vec4d const ready = v[i] + double(scheme.pending()) * (v[i] - widen(last_v[i]));
         u_free[i] =
             narrow(double(scheme.dt) * ready) + Vec4::from(scheme.dt * scheme.dt * (gravity + grips[i].acceleration));
+        if (again) r[i] += inertia[i] * (u_free[i] - u[i]);
     }
 };
 

@@ -231,8 +231,7 @@ public:
     std::uint64_t bytes() const {
         return particles.bytes() + rest.bytes() + severing.bytes() + damping.bytes() + touches.bytes() +
                reactions.bytes() + T.bytes() + Tc.bytes() + own.bytes() + Q.bytes() + F.bytes() + von_mises.bytes() +
-               recovered_.bytes() +
-               fibres_.bytes() + exec.parcel_bytes();
+               recovered_.bytes() + fibres_.bytes() + exec.parcel_bytes();
     }
 
 private:
@@ -244,16 +243,17 @@ private:
             if (std::all_of(model.bodies.begin(), model.bodies.end(), has_plasticity)) return;
             recovered_.resize(particles.stored_count());
             Sym3f const* const A_inverse = rest.shape().A_inverse;
-            exec.for_each("recover", all(), RecoverGradient<View, Mat3f, ThreeColumns>{bonds, A_inverse, F.data(),
-                                                                                       F.data(), T.data()});
-            exec.for_each("recover", all(), RecoverGradient<View, ThreeColumns, Mat3f>{bonds, A_inverse, F.data(),
-                                                                                       T.data(), recovered_.data()});
+            exec.for_each("recover", all(),
+                          RecoverGradient<View, Mat3f, ThreeColumns>{bonds, A_inverse, F.data(), F.data(), T.data()});
+            exec.for_each(
+                "recover", all(),
+                RecoverGradient<View, ThreeColumns, Mat3f>{bonds, A_inverse, F.data(), T.data(), recovered_.data()});
             for_each_material([&](BodyModel const& body, auto const& solid) {
                 if (has_plasticity(body)) return;
                 using Law = std::decay_t<decltype(solid.elasticity)>;
-                exec.for_each("recover", body.range,
-                              MeasureStress<Law>{solid.elasticity, rest.coefficients(), recovered_.data(),
-                                                 von_mises.data()});
+                exec.for_each(
+                    "recover", body.range,
+                    MeasureStress<Law>{solid.elasticity, rest.coefficients(), recovered_.data(), von_mises.data()});
             });
         }
     }
@@ -286,10 +286,10 @@ private:
     std::vector<Index> pieces_;
     Array<Index> first_;  // first particle of each body
     Array<Mat3d> near_rotation_;
-    Array<double> energy_;   // a single entry
+    Array<double> energy_;    // a single entry
     Array<Mat3f> recovered_;  // F of second order, for stress
-    Array<Fibre> fibres_;   // by family, then particle
-    int families_ = 0;      // the most that a body has
+    Array<Fibre> fibres_;     // by family, then particle
+    int families_ = 0;        // the most that a body has
 };
 
 }  // namespace pliant
