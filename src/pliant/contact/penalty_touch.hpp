@@ -44,7 +44,7 @@ struct LayTouch {
 struct PressTouch {
     TouchView view;
     Vec4 const* u;  // since the search
-    Vec4* value;
+    TouchPull* value;
 
     PLIANT_HD void operator()(Index c) const {
         Touch& t = view.touches[c];
@@ -58,7 +58,7 @@ struct PressTouch {
             s = (bound / pull) * s;
             t.stretch = s - t.tangential(w);
         }
-        value[c] = Vec4::from(t.force(w));
+        value[c] = t.pull(t.force(w));
     }
 };
 
