@@ -28,9 +28,11 @@ std::vector<std::uint32_t> particles_of(HandleSpec const& handle, Scene const& s
 
 Drives::Drives(Scene const& scene, Frame const& start, Matter const& matter) : matter_(matter) {
     auto const add = [&](Motion const& motion, double from, double until) {
+        std::size_t const number = reacting_++;
         double const speed = norm(motion.velocity) + norm(motion.spin) * norm(matter.size);
         if (speed == 0) return;
-        movers_.push_back({std::max(motion.from, from), std::min(motion.until, until), speed});
+        movers_.push_back(
+            {std::max(motion.from, from), std::min(motion.until, until), speed, motion.velocity, motion.spin, number});
         fastest_ = std::max(fastest_, speed);
     };
     for (ColliderSpec const& collider : scene.colliders) add(collider.motion, 0, 1e300);
@@ -63,6 +65,18 @@ double Drives::pulled(Frame const& frame) {
 bool Drives::move(double from, double until) const {
     return std::any_of(movers_.begin(), movers_.end(),
                        [&](Mover const& m) { return m.from < until && m.until > from; });
+}
+
+std::optional<double> Drives::moved(Frame const& frame, double from) const {
+    double const until = frame.stats.time, sliver = 1e-6 * (until - from);
+    double work = 0;
+    for (Mover const& m : movers_) {
+        if (m.from > until - sliver || m.until < from + sliver) continue;
+        if (frame.stats.forces.size() != reacting_ || m.from > from + sliver || m.until < until - sliver) return {};
+        Wrench const& on = frame.stats.forces[m.number];
+        work -= (dot(on.force, m.velocity) + dot(on.torque, m.spin)) * (until - from);
+    }
+    return work;
 }
 
 double Drives::most_put_in(double time) const {
