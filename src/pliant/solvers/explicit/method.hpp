@@ -20,7 +20,8 @@ struct ExplicitOptions : MethodOptions, RestOptions {
                 .cuts = true,
                 .rest_shape = true,
                 .damping = true,
-                .keeps_swinging = "only pieces that a handle holds are damped, unless bonds have viscosity or the material damping",
+                .keeps_swinging =
+                    "only pieces that a handle holds are damped, unless bonds have viscosity or the material damping",
                 .default_options = default_options_of<ExplicitOptions>};
     }
 
