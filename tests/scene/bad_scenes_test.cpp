@@ -239,7 +239,7 @@ TEST(BadScene, UnknownMaterialsAndPresetsListTheKnownOnes) {
 TEST(BadScene, OptionsOfAnotherMethodNameThatMethod) {
     EXPECT_EQ(edited("\"implicit\"", "\"explicit\""),
               "s.toml:8: solver.tolerance: is an option of method = \"implicit\", not of \"explicit\"; allowed: rest, "
-              "radius, order, zero_energy, viscosity, safety");
+              "radius, order, zero_energy, viscosity, held_damping, safety");
     EXPECT_EQ(edited("tolerance = 1e-4", "safety = 0.5"),
               "s.toml:8: solver.safety: is an option of method = \"explicit\", \"gerszewski\", \"fluid\", not of "
               "\"implicit\"; allowed: "

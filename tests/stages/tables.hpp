@@ -107,7 +107,8 @@ inline std::vector<Allowed> implicit_stages() {
 inline std::vector<Allowed> explicit_stages() {
     return elastic_stages() + std::vector<Allowed>{{"force", rounding},       {"move", rounding},
                                                    {"stable step", rounding}, {"stress", rounding},
-                                                   {"touch: energy", same},   {"viscosity", rounding}};
+                                                   {"touch: energy", same},   {"vibration", rounding},
+                                                   {"viscosity", rounding}};
 }
 
 inline std::vector<Allowed> xpbd_stages() {
