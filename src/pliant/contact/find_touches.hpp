@@ -266,13 +266,6 @@ private:
         Vec3d start, then, w, rest;
     };
 
-    // Whether the two sides of a touch may have been bonded.
-    PLIANT_HD bool severed(Index i, Group const& group, double at_rest, double contact_distance) const {
-        constexpr double farthest = 3;  // contact distances: bonds reach 2.5 spacings, more where they are few
-        return surfaces.rest != nullptr && surfaces.body[group.nearest()] == surfaces.body[i] &&
-               at_rest < farthest * contact_distance;
-    }
-
     // Particles on the two faces of a cut are nearer to each other than one spacing across them, unless the cut follows
     // a layer of the lattice. There the distance at rest counts: a cut through a body at rest makes no pressure.
     PLIANT_HD double distance_across(Index i, Group const& group, Apart const& apart, double height,
@@ -322,7 +315,7 @@ private:
         touch.normal = cast<float>(normal);
         touch.gap = float(gap - stays);
         touch.distance = float(contact_distance);
-        touch.severed = severed(i, group, norm(apart.rest), contact_distance);
+        touch.severed = surfaces.rest != nullptr && surfaces.body[group.nearest()] == surfaces.body[i];
         start = float(one_sided * gap);
         return true;
     }

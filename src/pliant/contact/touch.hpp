@@ -55,7 +55,7 @@ struct Touch {
     float distance = 0;    // D [m]
     float stiffness = 0;   // k [N/m]
     float friction = 0;    // mu
-    bool severed = false;  // the particle and its targets may have been bonded
+    bool severed = false;  // the particle and its targets are of one body, which may come apart
     // Changed by the rounds of a step. (Where touches are constraints on positions, push and stretch are impulses in
     // kg m instead: position_touch.hpp.)
     bool active = false;
@@ -100,7 +100,6 @@ struct TouchMemory {
     std::uint32_t body = 0;
     float force = 0, last_force = 0;  // N in the last two steps [N]
     Vec3f held;                       // by friction: grip T (stretch + w) [N]
-    float distance = 0;               // D [m]
 
     // The load that can be assumed in the next step: the smaller force of the last two steps, less if it is decreasing.
     // The force of an impact would drive the bodies apart faster than they came.
@@ -299,7 +298,7 @@ struct KeepTouches {
         Vec3f const w = view.template relative<Shared>(t, u);
         float const pressing = t.active ? std::max(t.pressing(w), 0.f) : 0.f;
         Vec3f const held = pressing > 0 ? t.grip * t.tangential(t.stretch + w) : Vec3f{};
-        if (Shared::leads()) memory[c] = {t.particle, t.body, pressing, last_force[c], held, t.distance};
+        if (Shared::leads()) memory[c] = {t.particle, t.body, pressing, last_force[c], held};
         if (body[t.particle] == t.body) return 0;
         double const beneath = -double(start[c] + dot(t.normal, w)) / t.distance;
         return beneath > 0.75 ? beneath : 1 - nearest(t) / t.distance;
