@@ -27,8 +27,9 @@ void compare_xpbd(Index few_particles, int where, std::vector<Allowed> const& ta
     printed.zero_energy = printed.zero_energy_flowing = 0;
     run(slab(), printed, 5, AllColliders().all);
     XpbdOptions few;
-    few.iterations = 1;  // and held back
-    run(slab(), few, 3, AllColliders().all);
+    few.iterations = 1;
+    Xpbd<Exec> held(slab(), few, where);
+    step_through(held, 8 * held.stable_dt(), 3, AllColliders().all, true);
     XpbdOptions layers;
     layers.collisions = CollisionKind::layers;
     run(falling_cubes(flowing(false)), layers, 20, floor_at(-0.06));
