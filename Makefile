@@ -1,6 +1,6 @@
 # All the set-up that a fresh Debian 12 machine needs: `make demo` and `make test` install the packages they use.
 PACKAGES = g++ cmake ninja-build libtbb-dev libtomlplusplus-dev libcli11-dev nlohmann-json3-dev \
-           libassimp-dev libopenvdb-dev libboost-dev libembree-dev libcairo2-dev libfontconfig-dev
+           libassimp-dev libopenvdb-dev libboost-dev libembree-dev libpng-dev libcairo2-dev libfontconfig-dev
 TEST_PACKAGES = libgtest-dev libeigen3-dev libbenchmark-dev clang-format python3 libxml2-utils
 DIST_PACKAGES = libc6-dev binutils fonts-dejavu-core xz-utils
 DEMO = build/demo
