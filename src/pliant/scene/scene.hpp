@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@
 
 namespace pliant {
 
+struct DirectionField;
 struct TriangleMesh;
 struct LevelSet;
 
@@ -93,7 +95,9 @@ struct BodySpec {
     Vec3d spin;                             // [rad/s] about the centre
     std::optional<BallStart> start = {};    // where its particles begin; none: at rest
     bool self_contact = true;               // parts of its surface touch each other
-    int line = 0;                           // in the scene file, for messages
+    // Of the families of fibres of its material that have a property, by name.
+    std::map<std::string, std::shared_ptr<DirectionField const>> directions = {};
+    int line = 0;  // in the scene file, for messages
 };
 
 struct ColliderSpec {

@@ -25,7 +25,7 @@ inline Words const sampling{"sampling", {"lattice", "blue-noise"}};
 inline Words const collider_shape{
     "shape of a collider", {"plane", "sphere", "box", "cylinder", "torus", "star", "mesh"}, {"points"}};
 inline Words const handle_motion{"motion", {"fixed"}};
-inline Words const fibre_field{"field", {"axial", "radial"}};
+inline Words const fibre_field{"field", {"axial", "radial", "file"}};
 inline Words const stretches{"stretches", {"linear", "squared"}};
 inline Words const particle_format{"particle format", {"vtp", "ply", "usda"}};
 inline Words const probe_value{"value of a probe",
