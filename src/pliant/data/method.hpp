@@ -86,6 +86,7 @@ struct MethodDescription {
     bool rest_shape = false;         // bodies return to the shape that they were given
     bool damping = false;            // supports materials with damping
     bool fluid = false;              // matter is a fluid: materials have a viscosity, not an elasticity
+    bool cloth = false;              // matter is thin: bodies are the surfaces of their shapes
     bool restraint = false;          // particles can be restrained: [restraint]
     // What a free body that spins at omega [rad/s] loses of it per step dt, in units of omega (omega dt)^2; 1 for
     // implicit Euler. It holds for the default options.

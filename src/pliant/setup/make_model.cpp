@@ -113,13 +113,18 @@ MadeModel make_model(Scene const& scene, Handles& handles, int threads) {
         Vec3d center;
         for (Vec3d const& p : body.position) center += p / double(count);
         std::vector<Vec3d> const start = start_of(spec, body, center, b);
+        std::vector<Index> place(count);  // in the model
         for (Index k : space_filling_order(exec, body.position, body.spacing)) {
+            place[k] = Index(model.rest.size());
+            if (!body.share.empty()) model.mass_share.push_back(body.share[k]);
             Vec3d const X = body.position[k];
             model.rest.push_back(X);
             model.start.push_back(start[k]);
             model.velocity.push_back(spec.velocity + cross(spec.spin, start[k] - center));
             made.id_of.push_back(first_id + k);
         }
+        for (auto const& t : body.triangle)
+            model.bodies.back().triangles.push_back({place[t[0]], place[t[1]], place[t[2]]});
         model.bodies.back().fibres = fibres_of(parameters, spec, std::span(model.rest).subspan(begin));
         auto const groups = handles.take(b, model.bodies.back().mass, std::span(model.rest).subspan(begin),
                                          std::span(made.id_of).subspan(begin));
