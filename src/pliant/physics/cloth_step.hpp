@@ -165,7 +165,8 @@ struct GoBack {  // u = (before + u) / 2; writes u_i
 
 // The end of a step for particles of the system: x += u, v = rho u / h. Reads the forces at the end.
 struct FinishCloth {
-    double dt;
+    Restraint restraint;
+    double dt, kept;  // kept: share of the momentum that a resting particle keeps
     float const *mass, *inertia;
     Grips grips;
     Vec4 const *u, *u_low;
@@ -176,6 +177,7 @@ struct FinishCloth {
         x[i] += moved;
         double const heavier = grips[i].held ? 1 : double(inertia[i]) / double(mass[i]);
         v[i] = (heavier / dt) * moved;
+        if (restraint.any() && !grips[i].held && restraint.rests(norm(v[i].xyz()))) v[i] = kept * v[i];
     }
 };
 
@@ -191,7 +193,8 @@ struct RestCloth {
     Vec4d* v;
     Vec4* r;
     Contact* contacts;
-    bool keep;  // else only the speed is asked for
+    double kept;  // share of their momentum that they keep
+    bool keep;         // else only the speed is asked for
 
     PLIANT_HD double operator()(Index i) const {
         if (solved != nullptr && solved[i] != 0) return 0;
@@ -208,7 +211,7 @@ struct RestCloth {
         bool const meets = meet_colliders(scene, i, on, &met);
         Vec3d const left = meets ? cast<double>(on) : free;
         if (keep) {
-            v[i] = Vec4d::from(left / h);
+            v[i] = Vec4d::from((kept / h) * left);
             r[i] = Vec4::from(cast<float>(double(mass[i]) * (free - left)));
             contacts[i] = met;
         }

@@ -20,6 +20,8 @@ struct ClothOptions : MethodOptions {
                 .cloth = true,
                 .restraint = true,
                 .spin_loss = 1,
+                .loses_spin = "a box of cloth is hollow, and its sides bulge when it spins",
+                .keeps_swinging = "a column of cloth is hollow and cannot stand",
                 .default_options = default_options_of<ClothOptions>};
     }
 

@@ -64,7 +64,9 @@ public:
         touches_.finish(particles_.x.data(), u_.data());
         add_reactions(step);
         exec_.for_each("finish", on_,
-                       FinishCloth{.dt = input.dt,
+                       FinishCloth{.restraint = model_.restraint,
+                                   .dt = input.dt,
+                                   .kept = kept(input.dt),
                                    .mass = particles_.mass.data(),
                                    .inertia = cloth_.inertia.data(),
                                    .grips = step.grips,
@@ -374,7 +376,15 @@ private:
                                    .v = particles_.v.data(),
                                    .r = r_.data(),
                                    .contacts = contacts_.data(),
+                                   .kept = kept(step.input.dt),
                                    .keep = keep});
+    }
+    // Particles at rest lose their momentum at a rate at which a force of a twentieth of gravity is needed to wake them.
+    // (Without: cloth in equilibrium never comes to rest, since the momentum at the threshold turns every remainder of a
+    // force into motion.)
+    double kept(double dt) const {
+        double const r = model_.restraint.threshold, least = 0.05 * norm(model_.gravity);
+        return r > 0 ? std::exp(-dt * least / r) : 1;
     }
     void rest_all(Step const& step) {
         rest_of(step, nullptr, acceleration_.data(), true);
