@@ -39,8 +39,9 @@ struct Pulls {
     }
 };
 
-// The start of a step: the momentum that the last forces would give, and the guess. Reads x, v and acceleration; writes
-// u_i, u_low_i, ahead_i, u_free_i, inertia_i, and awake_i: whether it can move in this step.
+// The start of a step: the momentum that the last forces would give, and the guess in two parts, as in physics/step.hpp.
+// Reads x, v and acceleration; writes u_i, u_low_i, ahead_i, u_free_i, inertia_i, and awake_i: whether it can move in
+// this step.
 struct BeginCloth {
     Restraint restraint;
     ContactScene scene;
@@ -55,10 +56,11 @@ struct BeginCloth {
     PLIANT_HD void operator()(Index i) const {
         double const h = scene.dt;
         Grip const& grip = pulls.grips[i];
+        Vec3f const fall = pulls(i);
         u_low[i] = ahead[i] = Vec4::zero();
         inertia[i] = mass[i];
         Vec3d const speed = v[i].xyz();
-        u_free[i] = Vec4::from(cast<float>(h * speed + (h * h) * cast<double>(pulls(i))));
+        u_free[i] = Vec4::from(cast<float>(h * speed + (h * h) * cast<double>(fall)));
         if (grip.held) {
             u[i] = Vec4::from(grip.displacement(scene.start(i)));
             awake[i] = !restraint.any() || dot3(u[i], u[i]) > 0 ? 1 : 0;
@@ -76,6 +78,10 @@ struct BeginCloth {
             if (awake[i] == 0) inertial = Vec4d::zero();
         }
         split(inertial, u[i], u_low[i]);
+        if (awake[i] == 0) return;
+        Vec4 const by = float(h * h) * (Vec4::from(fall) + acceleration[i]);
+        float const size = std::sqrt(dot3(by, by)), most = 0.2f * scene.distance[i];
+        ahead[i] = (mass[i] / inertia[i]) * (size > most ? (most / size) * by : by);
     }
 };
 
@@ -165,8 +171,7 @@ struct GoBack {  // u = (before + u) / 2; writes u_i
 
 // The end of a step for particles of the system: x += u, v = rho u / h. Reads the forces at the end.
 struct FinishCloth {
-    Restraint restraint;
-    double dt, kept;  // kept: share of the momentum that a resting particle keeps
+    double dt;
     float const *mass, *inertia;
     Grips grips;
     Vec4 const *u, *u_low;
@@ -177,7 +182,6 @@ struct FinishCloth {
         x[i] += moved;
         double const heavier = grips[i].held ? 1 : double(inertia[i]) / double(mass[i]);
         v[i] = (heavier / dt) * moved;
-        if (restraint.any() && !grips[i].held && restraint.rests(norm(v[i].xyz()))) v[i] = kept * v[i];
     }
 };
 
@@ -193,8 +197,7 @@ struct RestCloth {
     Vec4d* v;
     Vec4* r;
     Contact* contacts;
-    double kept;  // share of their momentum that they keep
-    bool keep;         // else only the speed is asked for
+    bool keep;  // else only the speed is asked for
 
     PLIANT_HD double operator()(Index i) const {
         if (solved != nullptr && solved[i] != 0) return 0;
@@ -211,7 +214,7 @@ struct RestCloth {
         bool const meets = meet_colliders(scene, i, on, &met);
         Vec3d const left = meets ? cast<double>(on) : free;
         if (keep) {
-            v[i] = Vec4d::from((kept / h) * left);
+            v[i] = Vec4d::from(left / h);
             r[i] = Vec4::from(cast<float>(double(mass[i]) * (free - left)));
             contacts[i] = met;
         }

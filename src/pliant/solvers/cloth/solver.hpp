@@ -31,7 +31,8 @@ public:
           options_(options),
           particles_(exec_, model_),
           cloth_(exec_, model_, particles_),
-          touches_(exec_, model_, particles_, search_radius),
+          touched_(with_stiffness_of_thickness(model_)),
+          touches_(exec_, touched_, particles_, search_radius),
           reactions_(exec_, model_) {
         for_each_array([&](auto& array) { array.resize(particles_.stored_count()); }, *this);
         rounds_.resize(1);
@@ -64,9 +65,7 @@ public:
         touches_.finish(particles_.x.data(), u_.data());
         add_reactions(step);
         exec_.for_each("finish", on_,
-                       FinishCloth{.restraint = model_.restraint,
-                                   .dt = input.dt,
-                                   .kept = kept(input.dt),
+                       FinishCloth{.dt = input.dt,
                                    .mass = particles_.mass.data(),
                                    .inertia = cloth_.inertia.data(),
                                    .grips = step.grips,
@@ -112,6 +111,12 @@ public:
 private:
     static constexpr double search_radius = 2;  // any: all particles are on the surface
     Range all() const { return particles_.owned(); }
+
+    // Contact takes a layer to be a spacing thick. Forces of that size would throw thin cloth off.
+    static Model with_stiffness_of_thickness(Model model) {
+        for (BodyModel& body : model.bodies) body.parameters.young *= body.parameters.thickness / body.spacing;
+        return model;
+    }
 
     struct Step {
         StepInput const& input;
@@ -179,7 +184,7 @@ private:
     }
 
     void solve(Step const& step, StepReport& report) {
-        if (on_.listed()) exec_.fill(p_, Vec4::zero()), exec_.fill(q_, Vec4::zero());
+        if (on_.listed()) exec_.fill(q_, Vec4::zero());
         exec_.for_each("contact", on_,
                        FindContacts{.scene = step.scene,
                                     .grips = step.grips,
@@ -192,6 +197,7 @@ private:
         touches_.search(cloth_.near(), particles_.x.data(), u_.data(), step.scheme(), step.grips);
         exec_.for_each("place", all(), place_with_u());
         linearize(step);
+        go_ahead(step);
         double const scale = exec_.on_host(rounds_)[0].residual;
         for (int round = 0;; ++round) {
             exec_.copy(u_.data(), u_.size(), before_), exec_.copy(r_.data(), r_.size(), r0_);
@@ -215,6 +221,23 @@ private:
             linearize(step);
             ++report.backtracks;
         }
+    }
+
+    // Moves the guess on by p if that helps.
+    void go_ahead(Step const& step) {
+        ProductAhead const ahead{product_of(step), r_.data()};
+        exec_.run(sequence(touches_.product(p_.data(), step.dt_squared()),
+                           sum_of("product", on_, ahead, TakeUse{rounds_.data()})));
+        exec_.sum_then("go ahead", on_,
+                       GoAhead{.use = &rounds_.data()->ahead,
+                               .ahead = p_.data(),
+                               .product = q_.data(),
+                               .mass = particles_.mass.data(),
+                               .constraints = constraints_.data(),
+                               .u = u_.data(),
+                               .u_low = u_low_.data(),
+                               .r = r_.data()},
+                       TakeAhead{rounds_.data()});
     }
 
     Place place_with_u() {
@@ -376,15 +399,7 @@ private:
                                    .v = particles_.v.data(),
                                    .r = r_.data(),
                                    .contacts = contacts_.data(),
-                                   .kept = kept(step.input.dt),
                                    .keep = keep});
-    }
-    // Particles at rest lose their momentum at a rate at which a force of a twentieth of gravity is needed to wake them.
-    // (Without: cloth in equilibrium never comes to rest, since the momentum at the threshold turns every remainder of a
-    // force into motion.)
-    double kept(double dt) const {
-        double const r = model_.restraint.threshold, least = 0.05 * norm(model_.gravity);
-        return r > 0 ? std::exp(-dt * least / r) : 1;
     }
     void rest_all(Step const& step) {
         rest_of(step, nullptr, acceleration_.data(), true);
@@ -427,6 +442,7 @@ private:
     ClothOptions options_;
     Particles<Exec> particles_;
     ClothBodies<Exec> cloth_;
+    Model const touched_;  // as contact sees it
     ParticleContact<Exec> touches_;
     Reactions<Exec> reactions_;
     LentWorld<Exec> world_;
