@@ -29,7 +29,10 @@ protected:
     // `top` has duration and fps. Young's modulus is 1e5 Pa: waves travel at 10 m/s, some spacings per frame.
     Scene scene(std::string const& top, std::string const& bodies, std::string const& material = "") const {
         return read_scene_text("method = \"" + GetParam() + "\"\n" + top + "\n[materials.m]\ndensity = 1000\n" +
-                                   (method().fluid ? "" : method().cloth ? "young = 1e5\n" : "young = 1e5\n" + material) + "\n" + bodies,
+                                   (method().fluid   ? ""
+                                    : method().cloth ? "young = 1e5\n"
+                                                     : "young = 1e5\n" + material) +
+                                   "\n" + bodies,
                                GetParam() + ".toml");
     }
     // Cases of elastic solids; tests/cases/fluid_test.cpp and cloth_test.cpp have those of other matter.

@@ -199,8 +199,9 @@ TEST(BadScene, TimesMustFitTogether) {
 TEST(BadScene, MissingKeysAreNamed) {
     EXPECT_EQ(edited("material = \"jelly\"\n", ""),
               "s.toml:12: bodies.0: missing key \"material\"; materials of this scene: jelly");
-    EXPECT_EQ(edited("shape = { box = [1, 1, 1] }\n", ""),
-              "s.toml:12: bodies.0: missing key \"shape\"; allowed: box, sphere, cylinder, torus, star, points, mesh, sheet");
+    EXPECT_EQ(
+        edited("shape = { box = [1, 1, 1] }\n", ""),
+        "s.toml:12: bodies.0: missing key \"shape\"; allowed: box, sphere, cylinder, torus, star, points, mesh, sheet");
     EXPECT_EQ(
         edited("shape = { plane = [0, 1, 0], offset = -1 }\n", ""),
         "s.toml:17: colliders.0: missing key \"shape\"; allowed: plane, sphere, box, cylinder, torus, star, mesh");
@@ -238,7 +239,8 @@ TEST(BadScene, UnknownMaterialsAndPresetsListTheKnownOnes) {
 
 TEST(BadScene, OptionsOfAnotherMethodNameThatMethod) {
     EXPECT_EQ(edited("\"implicit\"", "\"explicit\""),
-              "s.toml:8: solver.tolerance: is an option of method = \"implicit\", \"cloth\", not of \"explicit\"; allowed: rest, "
+              "s.toml:8: solver.tolerance: is an option of method = \"implicit\", \"cloth\", not of \"explicit\"; "
+              "allowed: rest, "
               "radius, order, zero_energy, viscosity, safety");
     EXPECT_EQ(edited("tolerance = 1e-4", "safety = 0.5"),
               "s.toml:8: solver.safety: is an option of method = \"explicit\", \"gerszewski\", \"fluid\", not of "
@@ -278,9 +280,10 @@ TEST(BadScene, UnknownWordsNameTheNearestAndAllAllowedOnes) {
 }
 
 TEST(BadScene, MatterTakesItsOwnKeysOnly) {
-    EXPECT_EQ(message_of_text("method = \"cloth\"\n[materials.m]\npoisson = 0.3\n"),
-              "s.toml:3: materials.m.poisson: is a key of solids, and method = \"cloth\" makes everything cloth; allowed: "
-              "density, young, damping, friction, shear, bending, thickness");
+    EXPECT_EQ(
+        message_of_text("method = \"cloth\"\n[materials.m]\npoisson = 0.3\n"),
+        "s.toml:3: materials.m.poisson: is a key of solids, and method = \"cloth\" makes everything cloth; allowed: "
+        "density, young, damping, friction, shear, bending, thickness");
     EXPECT_EQ(message_of_text("[materials.m]\nbending = 1\n"),
               "s.toml:2: materials.m.bending: is a key of cloth; it needs method = \"cloth\", is \"implicit\"");
 }
@@ -308,8 +311,9 @@ TEST(BadScene, ABodyHasExactlyOneShapeAndItMakesSense) {
         edited("{ box = [1, 1, 1] }", "{ bx = [1, 1, 1] }"),
         "s.toml:15: bodies.0.shape.bx: unknown shape \"bx\"; did you mean \"box\"? allowed: box, sphere, cylinder, "
         "torus, star, points, mesh, sheet");
-    EXPECT_EQ(edited("{ box = [1, 1, 1] }", "{ }"),
-              "s.toml:15: bodies.0.shape: has no shape; allowed: box, sphere, cylinder, torus, star, points, mesh, sheet");
+    EXPECT_EQ(
+        edited("{ box = [1, 1, 1] }", "{ }"),
+        "s.toml:15: bodies.0.shape: has no shape; allowed: box, sphere, cylinder, torus, star, points, mesh, sheet");
     EXPECT_EQ(edited("{ box = [1, 1, 1] }", "{ plane = [0, 1, 0] }"),
               "s.toml:15: bodies.0.shape.plane: a plane has no volume and cannot be a body; allowed: box, sphere, "
               "cylinder, torus, star, points, mesh, sheet");

@@ -11,9 +11,9 @@
 // second derivatives H_k are sums over the particles nearby. With the curvature at rest b_k, along the normal n_k,
 //   energy of k = A_k D / 2 |H_k - b_k n_k|^2,   D [N m]
 // is that of a plate without Poisson's effect. It is quadratic in positions but for n_k, so its stiffness is a matrix
-// of numbers b_ij, made once: (K z)_i = sum_j b_ij (z_j - z_i); and the force of the curvature at rest is sum_k c_ik n_k.
-// (Rejected: energies of hinges between two triangles. In a grid only a third of the edges bend and the strip is three
-// times as stiff as its triangles' areas say; how much depends on the directions of edges.)
+// of numbers b_ij, made once: (K z)_i = sum_j b_ij (z_j - z_i); and the force of the curvature at rest is sum_k c_ik
+// n_k. (Rejected: energies of hinges between two triangles. In a grid only a third of the edges bend and the strip is
+// three times as stiff as its triangles' areas say; how much depends on the directions of edges.)
 #pragma once
 
 #include <pliant/contact/contact.hpp>
@@ -36,8 +36,8 @@ struct ClothTriangle {
 
 struct ClothCorner {  // of a particle: a triangle it belongs to
     Index triangle = 0;
-    Index which = 0;    // its number there
-    Index slot[2]{};    // of the next corner and the one after it in the particle's ring
+    Index which = 0;  // its number there
+    Index slot[2]{};  // of the next corner and the one after it in the particle's ring
 };
 
 struct ClothBend {
@@ -61,11 +61,12 @@ struct ClothView {
 
 // A triangle as it is.
 struct ClothStrain {
-    Vec3d f1, f2;        // columns of F
+    Vec3d f1, f2;          // columns of F
     double s11, s22, s12;  // S [Pa]
 
     PLIANT_HD ClothStrain(ClothTriangle const& t, Vec4d const* place) {
-        Vec3d const x0 = place[t.corner[0]].xyz(), e1 = place[t.corner[1]].xyz() - x0, e2 = place[t.corner[2]].xyz() - x0;
+        Vec3d const x0 = place[t.corner[0]].xyz(), e1 = place[t.corner[1]].xyz() - x0,
+                    e2 = place[t.corner[2]].xyz() - x0;
         f1 = double(t.gx[1]) * e1 + double(t.gx[2]) * e2;
         f2 = double(t.gy[1]) * e1 + double(t.gy[2]) * e2;
         s11 = 0.5 * double(t.young) * (dot(f1, f1) - 1);
@@ -78,12 +79,9 @@ struct ClothStrain {
     }
     PLIANT_HD double energy(ClothTriangle const& t) const {  // [J]
         double const e11 = s11 / double(t.young), e22 = s22 / double(t.young), e12 = 0.5 * s12 / double(t.shear);
-        return double(t.volume) *
-               (0.5 * double(t.young) * (e11 * e11 + e22 * e22) + 2 * double(t.shear) * e12 * e12);
+        return double(t.volume) * (0.5 * double(t.young) * (e11 * e11 + e22 * e22) + 2 * double(t.shear) * e12 * e12);
     }
-    PLIANT_HD double von_mises() const {
-        return std::sqrt(s11 * s11 - s11 * s22 + s22 * s22 + 3 * s12 * s12);
-    }
+    PLIANT_HD double von_mises() const { return std::sqrt(s11 * s11 - s11 * s22 + s22 * s22 + 3 * s12 * s12); }
     // Without compression: the part of S with positive eigenvalues.
     PLIANT_HD ClothStrain pulled() const {
         ClothStrain p = *this;
@@ -233,13 +231,13 @@ struct ClothSystem {
     ClothView cloth;
     Mat3f const* blocks;
     Sym3f const* own;
-    float const* inertia;      // mass, or more where restrained [kg]
-    float const* damping;      // per body [s]
+    float const* inertia;  // mass, or more where restrained [kg]
+    float const* damping;  // per body [s]
     std::uint32_t const* body;
     float dt;
 
     PLIANT_HD float scale(Index i) const { return dt * (dt + damping[body[i]]); }  // of K [s2]
-    PLIANT_HD Vec4 stiffness(Index i, Vec4 const* z) const {  // K z
+    PLIANT_HD Vec4 stiffness(Index i, Vec4 const* z) const {                       // K z
         Vec4 const zi = z[i];
         Vec4 sum = Vec4::from(own[i] * zi.xyz());
         for (Index k = cloth.ring_row[i]; k < cloth.ring_row[i + 1]; ++k) {

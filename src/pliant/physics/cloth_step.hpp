@@ -1,7 +1,7 @@
 // The stages of a step of cloth other than its forces (cloth.hpp) and contact, each the work of one particle.
 //
-// The unknown is the displacement u over the step. A restrained particle moves by u = h dT/dp of its momentum at the end
-// of the step, and T is convex, so that
+// The unknown is the displacement u over the step. A restrained particle moves by u = h dT/dp of its momentum at the
+// end of the step, and T is convex, so that
 //   m rho(|u| / h) u + h^2 K u = h p_n + h^2 f,   rho(s') = s / s' for the speed s with the effective speed s'
 // are the conditions for the minimum of a convex energy: 1 where the particle is free, more where it is held back. rho
 // falls with |u|, so taking it from the last solution (rounds, as for contacts) only ever lowers that energy. This is
@@ -39,9 +39,9 @@ struct Pulls {
     }
 };
 
-// The start of a step: the momentum that the last forces would give, and the guess in two parts, as in physics/step.hpp.
-// Reads x, v and acceleration; writes u_i, u_low_i, ahead_i, u_free_i, inertia_i, and awake_i: whether it can move in
-// this step.
+// The start of a step: the momentum that the last forces would give, and the guess in two parts, as in
+// physics/step.hpp. Reads x, v and acceleration; writes u_i, u_low_i, ahead_i, u_free_i, inertia_i, and awake_i:
+// whether it can move in this step.
 struct BeginCloth {
     Restraint restraint;
     ContactScene scene;

@@ -1,4 +1,5 @@
 #include <pliant/data/polygon_mesh.hpp>
+#include <pliant/math/triangle_area.hpp>
 #include <pliant/scene/cloth_surface.hpp>
 #include <pliant/scene/tessellate.hpp>
 #include <pliant/scene/triangle_mesh.hpp>
@@ -14,10 +15,6 @@ namespace {
 
 using Triangle = std::array<std::uint32_t, 3>;
 using Edge = std::pair<std::uint32_t, std::uint32_t>;
-
-double area_of(ClothSurface const& s, Triangle const& t) {
-    return 0.5 * norm(cross(s.vertex[t[1]] - s.vertex[t[0]], s.vertex[t[2]] - s.vertex[t[0]]));
-}
 
 ClothSurface grid(SheetShape const& sheet, double spacing) {
     auto const parts = [&](double length) { return std::max(1, int(std::lround(length / spacing))); };
@@ -107,9 +104,8 @@ void measure(ClothSurface& s) {
     s.area = 0;
     std::vector<double> own(s.vertex.size(), 0);
     for (Triangle const& t : s.triangle) {
-        double const area = area_of(s, t);
-        s.area += area;
-        for (std::uint32_t v : t) own[v] += area / 3;
+        auto const areas = corner_areas(s.vertex[t[0]], s.vertex[t[1]], s.vertex[t[2]]);
+        for (std::size_t k = 0; k < 3; ++k) own[t[k]] += areas[k], s.area += areas[k];
     }
     double const mean = s.area / double(s.vertex.size());
     s.share.clear();

@@ -96,15 +96,14 @@ void check_kind_of_matter(Value const& table, std::string const& method) {
         bool const of_fluid = among(fluids, key), of_cloth = among(cloths, key);
         if (of_fluid != fluid && of_fluid)
             fail(child, "is a key of fluids; it needs method = \"fluid\", is \"" + method + "\"");
-        if (of_cloth && !cloth)
-            fail(child, "is a key of cloth; it needs method = \"cloth\", is \"" + method + "\"");
+        if (of_cloth && !cloth) fail(child, "is a key of cloth; it needs method = \"cloth\", is \"" + method + "\"");
         if (fluid && !of_fluid)
             fail(child, "is a key of solids, and method = \"" + method +
                             "\" makes everything a fluid; allowed: density, " + joined(fluids) +
                             ". Fluids and solids cannot share a scene");
         if (cloth && !of_cloth && !among(shared, key))
-            fail(child, "is a key of solids, and method = \"" + method + "\" makes everything cloth; allowed: density, " +
-                            joined(shared) + ", " + joined(cloths));
+            fail(child, "is a key of solids, and method = \"" + method +
+                            "\" makes everything cloth; allowed: density, " + joined(shared) + ", " + joined(cloths));
     }
 }
 

@@ -61,7 +61,7 @@ struct MeshShape {
     std::shared_ptr<LevelSet const> level_set;  // one for all copies
     bool operator==(MeshShape const&) const = default;
 };
-struct SheetShape {  // a rectangle in the plane of x and z, of cloth
+struct SheetShape {       // a rectangle in the plane of x and z, of cloth
     double x = 0, z = 0;  // [m]
     bool operator==(SheetShape const&) const = default;
 };

@@ -190,8 +190,7 @@ PolygonMesh mesh_of(SheetShape const& sheet, double edge) {
     for (int j = 0; j <= rows; ++j)  // seen from above, z runs downwards
         for (int i = 0; i <= columns; ++i)
             mesh.vertex.push_back({sheet.x * (double(i) / columns - 0.5), 0, sheet.z * (0.5 - double(j) / rows)});
-    append_grid(mesh, columns, rows,
-                [&](int i, int j) { return static_cast<std::uint32_t>(j * (columns + 1) + i); });
+    append_grid(mesh, columns, rows, [&](int i, int j) { return static_cast<std::uint32_t>(j * (columns + 1) + i); });
     return mesh;
 }
 

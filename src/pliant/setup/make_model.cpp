@@ -46,9 +46,9 @@ std::vector<Vec3d> start_of(BodySpec const& spec, SampledBody const& body, Vec3d
     return places;
 }
 
-// The fastest motion that a scene of fluids or cloth lets expect: of a hit, or of a fall from the highest particle to the lowest
-// collider, at least through the height of the fluid; of surface tension over a spacing; else its size in a second.
-// Cloth hangs and swings without colliders: at least of a fall by its size.
+// The fastest motion that a scene of fluids or cloth lets expect: of a hit, or of a fall from the highest particle to
+// the lowest collider, at least through the height of the fluid; of surface tension over a spacing; else its size in a
+// second. Cloth hangs and swings without colliders: at least of a fall by its size.
 double fastest_motion(Scene const& scene, std::vector<SampledBody> const& sampled) {
     double speed = 0;
     for (double hit : hit_speeds(scene, sampled)) speed = std::max(speed, hit);

@@ -35,7 +35,8 @@ PolygonMesh polygons_of(SampledBody const& body) {
 surface::Skin make_skin(Scene const& scene, Frame const& first, std::vector<BodySummary> const& bodies, int threads) {
     std::vector<surface::SkinBody> skins;
     PolygonMesh mesh;
-    std::vector<SampledBody> const sampled = find_method(scene.method)->cloth ? sample_bodies(scene) : std::vector<SampledBody>{};
+    std::vector<SampledBody> const sampled =
+        find_method(scene.method)->cloth ? sample_bodies(scene) : std::vector<SampledBody>{};
     for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
         BodySpec const& body = scene.bodies[b];
         double const spacing = bodies.at(b).spacing;

@@ -1,4 +1,5 @@
 #include <pliant/exec/cpu.hpp>
+#include <pliant/math/triangle_area.hpp>
 #include <pliant/neighbors/cell_grid.hpp>
 #include <pliant/solvers/cloth/fabric.hpp>
 
@@ -43,9 +44,10 @@ void diagonalize(Matrix5& A, Matrix5& V) {
             }
 }
 
-// Fits u, v, u^2/2, uv, v^2/2 to points (in units of the spacing) with weights. Returns how many directions of these the
-// points resolve; the others are left out, as in a strip one cell wide.
-int fit_quadratic(std::vector<std::array<double, 2>> const& points, double radius, std::vector<std::array<double, 3>>& h) {
+// Fits u, v, u^2/2, uv, v^2/2 to points (in units of the spacing) with weights. Returns how many directions of these
+// the points resolve; the others are left out, as in a strip one cell wide.
+int fit_quadratic(std::vector<std::array<double, 2>> const& points, double radius,
+                  std::vector<std::array<double, 3>>& h) {
     std::vector<Five> basis;
     std::vector<double> weight;
     Matrix5 A{}, V;
@@ -89,8 +91,8 @@ private:
         MaterialParameters const& p = body.parameters;
         double const shear = p.shear > 0 ? p.shear : 0.5 * p.young;
         for (auto const& corner : body.triangles) {
-            Vec3d const x0 = model_.rest[corner[0]], e1 = model_.rest[corner[1]] - x0,
-                        e2 = model_.rest[corner[2]] - x0, twice = cross(e1, e2);
+            Vec3d const x0 = model_.rest[corner[0]], e1 = model_.rest[corner[1]] - x0, e2 = model_.rest[corner[2]] - x0,
+                        twice = cross(e1, e2);
             double const area = 0.5 * norm(twice);
             if (!(area > 1e-12 * body.spacing * body.spacing)) continue;
             Vec3d const n = twice / (2 * area);
@@ -110,7 +112,8 @@ private:
                                          float(shear),
                                          cast<float>(warp),
                                          cast<float>(weft)});
-            for (Index c : corner) area_[c] += area / 3, normal_[c] += twice;
+            auto const areas = corner_areas(x0, x0 + e1, x0 + e2);
+            for (std::size_t k = 0; k < 3; ++k) area_[corner[k]] += areas[k], normal_[corner[k]] += twice;
         }
     }
 
@@ -269,8 +272,8 @@ private:
     Fabric& fabric_;
     Index n_;
     std::vector<std::vector<Index>> around_;
-    std::vector<double> area_;    // of a particle [m2]
-    std::vector<Vec3d> normal_;   // sum over triangles
+    std::vector<double> area_;   // of a particle [m2]
+    std::vector<Vec3d> normal_;  // sum over triangles
 };
 
 }  // namespace

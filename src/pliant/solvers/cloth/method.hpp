@@ -1,5 +1,5 @@
-// method = "cloth": sheets of particles that resist stretch, shear and bending (physics/cloth.hpp), implicit Euler, with
-// the restraint of Manteaux et al. 2013 (data/restraint.hpp).
+// method = "cloth": sheets of particles that resist stretch, shear and bending (physics/cloth.hpp), implicit Euler,
+// with the restraint of Manteaux et al. 2013 (data/restraint.hpp).
 #pragma once
 
 #include <pliant/solvers/method.hpp>

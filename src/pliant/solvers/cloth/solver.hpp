@@ -81,9 +81,9 @@ public:
         Index const n = particles_.stored_count();
         F_.resize(n), von_mises_.resize(n), active_.resize(n), shown_.resize(n);
         double const elastic = cloth_.measure(F_, von_mises_);
-        double const kinetic = exec_.sum("kinetic energy", all(),
-                                         ReadCloth{model_.restraint, particles_.mass.data(), particles_.v.data(),
-                                                   active_.data(), shown_.data()})[0];
+        double const kinetic = exec_.sum(
+            "kinetic energy", all(),
+            ReadCloth{model_.restraint, particles_.mass.data(), particles_.v.data(), active_.data(), shown_.data()})[0];
         std::vector<OfferedField<Exec>> fields{{"von_mises", "Pa", von_mises_}};
         if (model_.restraint.any()) fields.push_back({"active", "", active_});
         return {{kinetic, elastic},
@@ -135,9 +135,7 @@ private:
                 .x = particles_.x.data(),
                 .distance = particles_.distance.data()};
     }
-    Grips grips(StepInput const& input) {
-        return {particles_.handle.data(), world_.grips(exec_, *input.grips)};
-    }
+    Grips grips(StepInput const& input) { return {particles_.handle.data(), world_.grips(exec_, *input.grips)}; }
     Pulls pulls(Step const& step) const { return {cast<float>(model_.gravity), step.grips, cloth_.share()}; }
 
     void begin(Step const& step) {
@@ -179,7 +177,8 @@ private:
     }
     void widen(Array<Index>& list, Array<std::uint8_t>& flags) {
         exec_.fill(flags, std::uint8_t{0});
-        exec_.for_each("mark", IndexList{list.data(), Index(list.size())}, MarkClothAround{cloth_.view(), flags.data()});
+        exec_.for_each("mark", IndexList{list.data(), Index(list.size())},
+                       MarkClothAround{cloth_.view(), flags.data()});
         exec_.select("mark", all(), flags.data(), list);
     }
 
@@ -206,9 +205,9 @@ private:
             if (!report.converged) return;
             exec_.copy(r_.data(), r_.size(), r1_);
             linearize(step);
-            auto const [bent, whole] = exec_.sum("compare", on_,
-                                                 CompareSolve{constraints_.data(), before_.data(), u_.data(),
-                                                              r0_.data(), r1_.data(), r_.data()});
+            auto const [bent, whole] = exec_.sum(
+                "compare", on_,
+                CompareSolve{constraints_.data(), before_.data(), u_.data(), r0_.data(), r1_.data(), r_.data()});
             double const overshoot = whole > 0 ? -bent / whole : 0;
             if (std::abs(overshoot) <= linear_enough) return;
             bool const too_far = !(overshoot < 0.9);
@@ -240,9 +239,7 @@ private:
                        TakeAhead{rounds_.data()});
     }
 
-    Place place_with_u() {
-        return {particles_.x.data(), u_.data(), u_low_.data(), cloth_.place.data()};
-    }
+    Place place_with_u() { return {particles_.x.data(), u_.data(), u_low_.data(), cloth_.place.data()}; }
 
     // Forces, stiffness and residual at x + u.
     void linearize(Step const& step) {
@@ -283,8 +280,8 @@ private:
     RoundScalars solve_rounds(Step const& step, double scale, RoundsFrom from, StepReport& report) {
         double const dt4 = std::pow(step.input.dt, 4), weight = norm_squared(model_.gravity) * dt4 * total_mass_;
         exec_.for_each("cg start", {0, 1},
-                       BeginRounds{rounds_.data(), options_.tolerance, std::max({scale, weight, 1e-14 * rounding_}), total_mass_,
-                                   1e-18 * rounding_, from});
+                       BeginRounds{rounds_.data(), options_.tolerance, std::max({scale, weight, 1e-14 * rounding_}),
+                                   total_mass_, 1e-18 * rounding_, from});
         RoundScalars end;
         report.cg_seconds += exec_.time("cg", [&] { end = run_rounds(step); });
         report.cg_iterations += end.iterations + end.cg.iterations;
@@ -309,8 +306,7 @@ private:
                                                        .r = r_.data(),
                                                        .next = direction};
         While const iterations{"cg", cg, sequence(next, product, sum_of("cg advance", on_, advance, TakeAdvance{cg}))};
-        auto const start =
-            sum_of("cg start", on_, direction, StartRound{rounds_.data(), options_.max_iterations});
+        auto const start = sum_of("cg start", on_, direction, StartRound{rounds_.data(), options_.max_iterations});
         return exec_.repeat("cg", rounds_, touches_.diagonal(dt_squared, diagonal_.data()), start, iterations,
                             check(step));
     }
@@ -338,14 +334,13 @@ private:
                                        .u = u_.data(),
                                        .inertia = cloth_.inertia.data(),
                                        .r = r_.data()};
-        return sequence(
-            If{ChecksDue{s}, sequence(sum_of("contact check", on_, contacts, TakeColliders{s}))},
-            If{ChangeDue{s}, sequence(touches_.product(p_.data(), step.dt_squared()),
-                                      sum_of("product", on_, product_of(step), Ignore{}),
-                                      each_of("contact change", on_, change))},
-            If{WereChecked{s}, sequence(sum_of("restraint", restrained(), restraint, TakeRestraint{s}),
-                                        touches_.check(u_.data(), particles_.mass.data(), step.dt_squared(), s,
-                                                       r_.data()))});
+        return sequence(If{ChecksDue{s}, sequence(sum_of("contact check", on_, contacts, TakeColliders{s}))},
+                        If{ChangeDue{s}, sequence(touches_.product(p_.data(), step.dt_squared()),
+                                                  sum_of("product", on_, product_of(step), Ignore{}),
+                                                  each_of("contact change", on_, change))},
+                        If{WereChecked{s}, sequence(sum_of("restraint", restrained(), restraint, TakeRestraint{s}),
+                                                    touches_.check(u_.data(), particles_.mass.data(), step.dt_squared(),
+                                                                   s, r_.data()))});
     }
     Domain restrained() const { return model_.restraint.any() ? on_ : Domain(Range{}); }
 
@@ -376,9 +371,9 @@ private:
         accelerate(step.dt_squared(), r1_.data());
     }
     void accelerate(float dt_squared, Vec4 const* touch) {
-        exec_.for_each("acceleration", all(),
-                       AccelerateCloth{particles_.mass.data(), dt_squared, cloth_.force.data(), touch,
-                                       next_acceleration_.data()});
+        exec_.for_each(
+            "acceleration", all(),
+            AccelerateCloth{particles_.mass.data(), dt_squared, cloth_.force.data(), touch, next_acceleration_.data()});
     }
     void commit_acceleration() { swap(acceleration_, next_acceleration_); }
 
