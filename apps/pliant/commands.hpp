@@ -61,6 +61,14 @@ struct BenchOptions {
     std::string output;           // .json; empty: none
 };
 
+struct ViewOptions {
+    std::vector<std::string> directories;  // of runs, side by side
+    std::string html;                      // write one file instead of serving; empty: serve
+    double budget = 20e6;                  // size of that file [bytes]
+    int port = 0;                          // 0: any free one
+    bool no_open = false;                  // the browser
+};
+
 struct Options {
     std::string scene;                   // a file, or the name of a bundled scene
     std::vector<std::string> overrides;  // KEY=VALUE
@@ -78,6 +86,7 @@ struct Options {
     RenderOptions render;
     BenchOptions bench;
     CompareOptions compare;
+    ViewOptions view;
 };
 
 int run(Options const& options);
@@ -89,5 +98,6 @@ int plot(PlotOptions const& options);
 int render(RenderOptions const& options);
 int bench(BenchOptions const& options);
 int compare(Options const& options);
+int view(ViewOptions const& options);
 
 }  // namespace pliant::app

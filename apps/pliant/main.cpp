@@ -29,6 +29,7 @@ constexpr char const* examples = R"(Examples:
   pliant render results                          pictures, contact sheet and video: results/frames, ...
   pliant render results --sheet-only --color von_mises
   pliant render soft stiff -o rows.png           two runs, a row each, in one contact sheet
+  pliant view results                            in the browser: turn it, play it, click a particle
   pliant plot results                            energies, centre of mass, iterations and times: results/plot.png
   pliant plot soft stiff -o both.svg             two runs in one picture
   pliant bench                                   how fast this machine is
@@ -221,6 +222,18 @@ void add_compare_options(CLI::App& command, Options& options) {
     command.add_flag("--quiet", options.quiet, "Print nothing but errors");
 }
 
+void add_page_options(CLI::App& command, ViewOptions& options) {
+    command.add_option("--port", options.port, "Port of the page; default: a free one")
+        ->type_name("N")
+        ->check(CLI::Range(1, 65535));
+    command.add_flag("--no-open", options.no_open, "Print the page's address, but open no browser");
+}
+
+void add_view_options(CLI::App& command, ViewOptions& options) {
+    command.add_option("RUN", options.directories, "Folder of a run; several are shown side by side")->required();
+    add_page_options(command, options);
+}
+
 // The arguments as one line that can be typed into a shell.
 std::string quoted(int count, char const* const* arguments) {
     std::string line;
@@ -253,6 +266,7 @@ int dispatch(CLI::App const& app, Options const& options) {
                      : app.got_subcommand("render")    ? render(options.render)
                      : app.got_subcommand("bench")     ? bench(options.bench)
                      : app.got_subcommand("compare")   ? compare(options)
+                     : app.got_subcommand("view")      ? view(options.view)
                                                        : list_scenes();
     if (std::fflush(stdout) != 0) return complain(exit_code::failed, "cannot write to standard output");
     return code;
@@ -276,6 +290,8 @@ int command_line(int argc, char** argv) {
                      options.plot);
     add_render_options(*app.add_subcommand("render", "Draw pictures of a run, a contact sheet and a video"),
                        options.render);
+    add_view_options(*app.add_subcommand("view", "Look at a run in the browser, or at several side by side"),
+                     options.view);
     add_bench_options(*app.add_subcommand("bench", "Measure how fast this machine is, in a fixed table"),
                       options.bench);
     CLI::App& compare_command =
