@@ -41,8 +41,10 @@ if(NOT installed STREQUAL lock)
   file(WRITE ${stamp} ${lock})
 endif()
 
-execute_process(COMMAND ${NODE} ${SOURCE}/build.mjs ${SOURCE} ${FOLDER} ${FOLDER}/page.html ${FOLDER}/page.cpp
-                RESULT_VARIABLE failed)
+# A copy of the sources beside node_modules, where tools look for it.
+file(REMOVE_RECURSE ${FOLDER}/src)
+file(COPY ${SOURCE}/src ${SOURCE}/build.mjs ${SOURCE}/tsconfig.json DESTINATION ${FOLDER})
+execute_process(COMMAND ${NODE} build.mjs page.html page.cpp WORKING_DIRECTORY ${FOLDER} RESULT_VARIABLE failed)
 if(failed)
   file(REMOVE ${FOLDER}/page.cpp)
   message(FATAL_ERROR "viewer/build.mjs failed")

@@ -14,7 +14,7 @@ if(EXISTS ${viewer_cpp})
 endif()
 
 file(GLOB viewer_sources CONFIGURE_DEPENDS viewer/src/*)
-set(viewer_packages viewer/package.json viewer/package-lock.json)
+set(viewer_packages viewer/package.json viewer/package-lock.json viewer/tsconfig.json)
 add_custom_command(
   OUTPUT ${viewer_cpp}
   COMMAND ${CMAKE_COMMAND} -D "NODE=${PLIANT_NODE}" -D "NPM=${PLIANT_NPM}" -D SOURCE=${CMAKE_SOURCE_DIR}/viewer

@@ -1,12 +1,9 @@
-// Builds the page into one HTML file and into a C++ source that holds it:
-//   node build.mjs SOURCES MODULES HTML CPP
-// SOURCES is this folder, MODULES the folder that holds node_modules.
-import { createRequire } from 'node:module';
+// Builds the page into one HTML file and into a C++ source that holds it: node build.mjs HTML CPP
+// Run in a folder with src/ and node_modules/ (cmake/build_viewer.cmake makes it).
+import * as esbuild from 'esbuild';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 
-const [sources, modules, html, cpp] = process.argv.slice(2).map((path) => resolve(path));
-const esbuild = createRequire(join(modules, 'package.json'))('esbuild');
+const [html, cpp] = process.argv.slice(2);
 
 const options = {
   bundle: true,
@@ -14,8 +11,6 @@ const options = {
   write: false,
   charset: 'utf8',
   legalComments: 'none',
-  nodePaths: [join(modules, 'node_modules')],
-  absWorkingDir: sources,
   logLevel: 'warning',
 };
 const text = (result) => result.outputFiles[0].text;
@@ -25,7 +20,7 @@ const script = text(
 const style = text(await esbuild.build({ ...options, entryPoints: ['src/style.css'] }));
 
 // What stands in a script element must not end it.
-const page = readFileSync(join(sources, 'src/page.html'), 'utf8')
+const page = readFileSync('src/page.html', 'utf8')
   .replace('/*style*/', () => style.replaceAll('</', '<\\/'))
   .replace('/*script*/', () => script.replaceAll('</script', '<\\/script'));
 writeFileSync(html, page);

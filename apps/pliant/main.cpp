@@ -30,6 +30,7 @@ constexpr char const* examples = R"(Examples:
   pliant render results --sheet-only --color von_mises
   pliant render soft stiff -o rows.png           two runs, a row each, in one contact sheet
   pliant view results                            in the browser: turn it, play it, click a particle
+  pliant view results --html run.html            the same as one file, to send to somebody
   pliant plot results                            energies, centre of mass, iterations and times: results/plot.png
   pliant plot soft stiff -o both.svg             two runs in one picture
   pliant bench                                   how fast this machine is
@@ -222,6 +223,17 @@ void add_compare_options(CLI::App& command, Options& options) {
     command.add_flag("--quiet", options.quiet, "Print nothing but errors");
 }
 
+// "20MB"; throws InputError when it is not a size.
+double parse_bytes(std::string const& option, std::string const& text) {
+    double number = 0;
+    auto const [unit, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    std::string const word(unit, text.data() + text.size());
+    double const scale = word == "kB" ? 1e3 : word == "MB" ? 1e6 : word == "GB" ? 1e9 : 0;
+    if (error != std::errc{} || scale == 0 || !(number > 0) || !(number * scale <= 1e9))
+        throw InputError(option + ": '" + text + "' is not a size up to 1GB, such as 20MB or 500kB");
+    return number * scale;
+}
+
 void add_page_options(CLI::App& command, ViewOptions& options) {
     command.add_option("--port", options.port, "Port of the page; default: a free one")
         ->type_name("N")
@@ -232,6 +244,15 @@ void add_page_options(CLI::App& command, ViewOptions& options) {
 void add_view_options(CLI::App& command, ViewOptions& options) {
     command.add_option("RUN", options.directories, "Folder of a run; several are shown side by side")->required();
     add_page_options(command, options);
+    CLI::Option* const html =
+        command.add_option("--html", options.html, "Write the page with the run inside, as one file, and serve nothing")
+            ->type_name("FILE");
+    command
+        .add_option_function<std::string>(
+            "--budget", [&options](std::string const& text) { options.budget = parse_bytes("--budget", text); },
+            "Largest size of that file: frames, then particles, are left out to stay below; default: 20MB")
+        ->type_name("SIZE")
+        ->needs(html);
 }
 
 // The arguments as one line that can be typed into a shell.

@@ -4,7 +4,8 @@
 #include "interruption.hpp"
 
 #include <pliant/data/error.hpp>
-#include <pliant/serve/page.hpp>
+#include <pliant/io/write_atomically.hpp>
+#include <pliant/serve/one_file.hpp>
 #include <pliant/serve/server.hpp>
 #include <pliant/serve/viewed_run.hpp>
 
@@ -40,11 +41,20 @@ Reply answer(Runs const& runs, std::string_view path) {
     return {404, "text/plain; charset=utf-8", nullptr};
 }
 
+int write_one_file(Runs const& runs, ViewOptions const& options) {
+    OneFile const file = one_file(runs, options.budget);
+    write_atomically(options.html, file.html);
+    std::printf("%s: %.1f MB, opens in any browser.\n", options.html.c_str(), 1e-6 * double(file.html.size()));
+    for (std::string const& note : file.notes) std::printf("%s\n", note.c_str());
+    return exit_code::done;
+}
+
 }  // namespace
 
 int view(ViewOptions const& options) {
     expect_page();
     Runs const runs = open_runs(options.directories);
+    if (!options.html.empty()) return write_one_file(runs, options);
     std::atomic<bool> const& interrupted = watch_for_interruption();
     Server const server([&](std::string_view path) { return answer(runs, path); }, {}, options.port);
     show_address(server.address(), options.no_open);

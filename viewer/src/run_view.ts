@@ -29,7 +29,7 @@ function colorsTexture(colors: string[]): THREE.DataTexture {
 export class RunView {
   readonly scene = new THREE.Scene();
   points: Points | null = null;
-  body = new Float32Array();
+  body: Float32Array = new Float32Array();
   field: Field | null = null;
   range: [number, number] = [0, 1];
   readonly up: THREE.Vector3;
@@ -150,7 +150,7 @@ export class RunView {
     const reach = 9 * this.size;
     const plane = new THREE.PlaneGeometry(2 * reach, 2 * reach);
     plane.rotateX(-Math.PI / 2);
-    const tile = 10 ** Math.round(Math.log10(this.size) - 0.4) * 0.5;
+    const tile = 10 ** Math.round(Math.log10(this.size) - 0.5) * 0.5;
     const ground = new THREE.Mesh(
       plane,
       material(

@@ -193,7 +193,7 @@ void main() {
   vec2 i = 2.0 * (abs(fract((p - 0.5 * w) * 0.5) - 0.5) - abs(fract((p + 0.5 * w) * 0.5) - 0.5)) / w;
   float checks = 0.5 - 0.5 * i.x * i.y;
   float open = shadowAt(world, normal);
-  vec3 albedo = mix(vec3(0.66, 0.66, 0.655), vec3(0.735, 0.735, 0.73), checks);
+  vec3 albedo = mix(vec3(0.695, 0.695, 0.69), vec3(0.735, 0.735, 0.73), checks);
   vec3 lightOn = vec3(0.50, 0.53, 0.58) + vec3(0.74, 0.71, 0.66) * max(dot(normal, sun), 0.0) * open;
   float far = smoothstep(0.25 * reach, reach, length(world - focus));
   color = vec4(srgb(albedo * lightOn * 0.92), 1.0 - far);

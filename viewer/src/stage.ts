@@ -101,7 +101,7 @@ export class Stage {
     if (keepDirection) away = this.camera.position.clone().sub(this.controls.target).normalize();
     const { width, height } = this.column(0);
     const across = Math.min(1, width / height);
-    const distance = (1.12 * radius) / Math.sin(THREE.MathUtils.degToRad(15)) / across;
+    const distance = (0.98 * radius) / Math.sin(THREE.MathUtils.degToRad(15)) / across;
     this.controls.target.copy(middle);
     this.camera.position.copy(middle).addScaledVector(away, distance);
     this.controls.update();
