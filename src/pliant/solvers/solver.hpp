@@ -81,6 +81,8 @@ public:
     // method, it is called before the first step of every frame and when a step reports `stiffer`.
     virtual double stable_dt() { return 0; }
     virtual Measurement measure() = 0;
+    // Particles belong to other groups of handles from now on; StepInput::grips has an entry for each group.
+    virtual void regroup(std::vector<std::uint32_t> const& handles) = 0;
     virtual Later<Checkpoint> save() = 0;
     virtual void load(Checkpoint const&) = 0;
     virtual std::vector<StageTime> stage_times() const = 0;  // of all steps so far
