@@ -79,6 +79,8 @@ struct Options {
     bool quiet = false;
     bool profile = false;  // print where the time went
     bool resume = false;
+    std::string replay;  // a recording to apply; empty: none
+    bool live = false;   // `run`: watched in the browser
     std::string material;      // the preset to print; empty: all
     std::string method;        // the method whose options are printed; empty: a list of all
     std::string command_line;  // as typed, to say how to resume
@@ -99,5 +101,6 @@ int render(RenderOptions const& options);
 int bench(BenchOptions const& options);
 int compare(Options const& options);
 int view(ViewOptions const& options);
+int live(Options const& options);
 
 }  // namespace pliant::app

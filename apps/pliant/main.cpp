@@ -30,6 +30,7 @@ constexpr char const* examples = R"(Examples:
   pliant render results --sheet-only --color von_mises
   pliant render soft stiff -o rows.png           two runs, a row each, in one contact sheet
   pliant view results                            in the browser: turn it, play it, click a particle
+  pliant live slingshot                          runs while you watch, pull and push
   pliant view results --html run.html            the same as one file, to send to somebody
   pliant plot results                            energies, centre of mass, iterations and times: results/plot.png
   pliant plot soft stiff -o both.svg             two runs in one picture
@@ -72,7 +73,14 @@ void add_run_options(CLI::App& command, Options& options) {
     command.add_option("--frames", options.frames, "Stop after frame N; 0 is the start")
         ->type_name("N")
         ->check(CLI::Range(0, 10000000));
-    command.add_flag("--resume", options.resume, "Continue from the checkpoint in DIR");
+    CLI::Option* const resume = command.add_flag("--resume", options.resume, "Continue from the checkpoint in DIR");
+    CLI::Option* const replay =
+        command
+            .add_option("--replay", options.replay,
+                        "Do what a person did: recording.jsonl of a live run, with the scene.toml beside it as SCENE")
+            ->type_name("FILE")
+            ->excludes(resume);
+    command.add_flag("--live", options.live, "Watch it in the browser, and take part")->excludes(replay, resume);
     command.add_flag("--quiet", options.quiet, "Print nothing but errors");
     command.add_flag("--profile", options.profile, "At the end, print where the time of the steps went");
 }
@@ -288,6 +296,7 @@ int dispatch(CLI::App const& app, Options const& options) {
                      : app.got_subcommand("bench")     ? bench(options.bench)
                      : app.got_subcommand("compare")   ? compare(options)
                      : app.got_subcommand("view")      ? view(options.view)
+                     : app.got_subcommand("live")      ? live(options)
                                                        : list_scenes();
     if (std::fflush(stdout) != 0) return complain(exit_code::failed, "cannot write to standard output");
     return code;
@@ -315,12 +324,21 @@ int command_line(int argc, char** argv) {
                      options.view);
     add_bench_options(*app.add_subcommand("bench", "Measure how fast this machine is, in a fixed table"),
                       options.bench);
+    CLI::App& live_command =
+        *app.add_subcommand("live", "Run a scene while you watch it in the browser, pull at it and change it");
+    add_scene_options(live_command, options);
+    live_command
+        .add_option("-o,--output", options.output, "Where the recording goes; default: out/<name of the scene>-live")
+        ->type_name("DIR");
+    live_command.add_flag("--quiet", options.quiet, "Print nothing but the page's address and errors");
+    add_page_options(live_command, options.view);
     CLI::App& compare_command =
         *app.add_subcommand("compare", "Run a scene with several methods, each at its largest stable step");
     add_scene_options(compare_command, options);
     add_compare_options(compare_command, options);
     add_scene_options(run_command, options);
     add_run_options(run_command, options);
+    add_page_options(run_command, options.view);
     add_scene_options(check_command, options);
     try {
         app.parse(argc, argv);
