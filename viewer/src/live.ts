@@ -158,7 +158,8 @@ export class Live {
     this.clock.textContent = `${points.time.toFixed(2)} s   frame ${points.frame}`;
     const wall = header.stats[7];
     this.rate.textContent = `${this.arrivals.length} frames/s, ${wall.toFixed(1)} ms to compute one`;
-    if (points.frame % 10 === 0) this.drawCharts();
+    const now = performance.now();
+    if (now - this.charted > 200) this.drawCharts();
     this.stage.draw();
     const sent = this.sent.get(header.seen);
     if (sent !== undefined) this.latencies.push(performance.now() - sent);
@@ -180,7 +181,10 @@ export class Live {
     if (changed) this.toolbar.apply();
   }
 
+  private charted = 0; // when
+
   private drawCharts() {
+    this.charted = performance.now();
     const times = this.rows.map((row) => row[0]);
     const line = (label: string, k: number, color: string) => ({ label, color, values: this.rows.map((row) => row[k]) });
     this.energy.set(times, [line('kinetic', 1, '#d98325'), line('elastic', 2, '#3f74b5')]);
