@@ -94,7 +94,7 @@ TEST_F(ServedPage, OpensAWebSocketOnlyToItsOwnOrigin) {
 
 TEST_F(ServedPage, ClosesOnAMessageThatIsNone) {
     for (std::string const& message : {client_frame("{"), client_frame(R"({"do":"fly"})"), client_frame("x", 2),
-                                       client_frame(std::string(5000, ' ')), std::string("\xff\xff\xff\xff")}) {
+                                       client_frame(std::string(5000, ' ')), std::string(16, char(0xff))}) {
         Client client(port);
         client.say(upgrade("Origin: http://" + host + "\r\n"));
         client.hear(200);

@@ -20,7 +20,7 @@ LiveHand::LiveHand(Scene const& scene, std::vector<std::uint32_t> const& id_of)
 bool LiveHand::take(Hand const& hand, Frame const& frame, Model const& model, double h) {
     bool const other = hand.grab.has_value() != hand_.grab.has_value() ||
                        (hand.grab && (hand.grab->particle != hand_.grab->particle || hand.grab->radius != hand_.grab->radius));
-    move_ball(hand, frame);
+    move_ball(hand, frame, model);
     hand_ = hand;
     if (other) {
         pulled_.clear();
@@ -67,7 +67,7 @@ void LiveHand::pull(Hand::Grab const& grab, Frame const& frame, double h) {
     acceleration_ = cast<float>(a);
 }
 
-void LiveHand::move_ball(Hand const& hand, Frame const& frame) {
+void LiveHand::move_ball(Hand const& hand, Frame const& frame, Model const& model) {
     if (ball_ < 0) return;
     from_ = to_;
     if (!hand.ball) {
@@ -76,10 +76,11 @@ void LiveHand::move_ball(Hand const& hand, Frame const& frame) {
     }
     if (!hand_.ball) {  // appears: on the viewer's side of all particles
         Vec3d const toward = hand.ball->toward;
-        double out = 0;
+        double spacing = 0, out = 0;
+        for (BodyModel const& body : model.bodies) spacing = std::max(spacing, body.spacing);
         for (Vec3f const& place : frame.position) {
             Vec3d const x = cast<double>(place) - hand.ball->center;
-            double const along = dot(x, toward), reach = 1.2 * ball_radius_;
+            double const along = dot(x, toward), reach = ball_radius_ + spacing;
             double const side = norm_squared(x) - along * along;
             if (side < reach * reach) out = std::max(out, along + std::sqrt(reach * reach - side));
         }

@@ -42,7 +42,7 @@ public:
 private:
     void choose(Hand::Grab const& grab, Frame const& frame, Model const& model);
     void pull(Hand::Grab const& grab, Frame const& frame, double h);
-    void move_ball(Hand const& hand, Frame const& frame);
+    void move_ball(Hand const& hand, Frame const& frame, Model const& model);
 
     std::vector<std::uint32_t> const& id_of_;
     std::vector<Index> number_of_;  // of each id, in the solver's order
