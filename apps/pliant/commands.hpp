@@ -79,8 +79,8 @@ struct Options {
     bool quiet = false;
     bool profile = false;  // print where the time went
     bool resume = false;
-    std::string replay;  // a recording to apply; empty: none
-    bool live = false;   // `run`: watched in the browser
+    std::string replay;        // a recording to apply; empty: none
+    bool live = false;         // `run`: watched in the browser
     std::string material;      // the preset to print; empty: all
     std::string method;        // the method whose options are printed; empty: a list of all
     std::string command_line;  // as typed, to say how to resume

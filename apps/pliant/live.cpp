@@ -40,8 +40,8 @@ int live(Options const& options) {
     expect_page();
     watch_for_interruption();
     fs::path const file = find_scene(options.scene);
-    fs::path const folder = options.output.empty() ? fs::path{"out"} / (file.stem().string() + "-live")
-                                                   : fs::path{options.output};
+    fs::path const folder =
+        options.output.empty() ? fs::path{"out"} / (file.stem().string() + "-live") : fs::path{options.output};
     if (fs::exists(folder / "stats.csv"))
         throw InputError(folder.string() + ": holds a run, which stays as it is; -o names another folder");
     std::string const text = scene_with_ball(file, options.overrides);

@@ -51,7 +51,8 @@ std::vector<LiveKey> live_keys(Scene const& scene) {
     for (HandleSpec const& handle : scene.handles) {
         if (handle.line == line) continue;  // a copy for another body of an array
         line = handle.line, ++number_in_file;
-        keys.push_back({handle_start + std::to_string(number_in_file), "handle " + handle.name, "", 1, 0, 1, false, true});
+        keys.push_back(
+            {handle_start + std::to_string(number_in_file), "handle " + handle.name, "", 1, 0, 1, false, true});
     }
     return keys;
 }

@@ -68,7 +68,8 @@ Reply LiveSession::answer(std::string_view path) const {
     std::size_t number = 0;
     std::lock_guard const lock(mutex_);
     if (path.starts_with(start) &&
-        std::from_chars(path.data() + start.size(), path.data() + path.size(), number).ptr == path.data() + path.size() &&
+        std::from_chars(path.data() + start.size(), path.data() + path.size(), number).ptr ==
+            path.data() + path.size() &&
         number < collider_meshes_.size() && collider_meshes_[number])
         return {200, "application/octet-stream", collider_meshes_[number]};
     return {404, "text/plain; charset=utf-8", nullptr};
@@ -83,8 +84,7 @@ bool LiveSession::take(std::string_view text) {
         std::none_of(keys_.begin(), keys_.end(), [&](LiveKey const& key) { return key.key == message->key; }))
         return false;
     // Of several words about the hand between two frames only the last counts.
-    if (!messages_.empty() && message->kind == Kind::hand && messages_.back().kind == Kind::hand)
-        messages_.pop_back();
+    if (!messages_.empty() && message->kind == Kind::hand && messages_.back().kind == Kind::hand) messages_.pop_back();
     if (messages_.size() >= most_messages) return false;
     messages_.push_back(std::move(*message));
     said_.notify_all();

@@ -253,7 +253,8 @@ void add_view_options(CLI::App& command, ViewOptions& options) {
     command.add_option("RUN", options.directories, "Folder of a run; several are shown side by side")->required();
     add_page_options(command, options);
     CLI::Option* const html =
-        command.add_option("--html", options.html, "Write the page with the run inside, as one file, and serve nothing")
+        command
+            .add_option("--html", options.html, "Write the page with the run inside, as one file, and serve nothing")
             ->type_name("FILE");
     command
         .add_option_function<std::string>(

@@ -10,6 +10,7 @@
 #include "stored_run.hpp"
 
 #include <pliant/data/error.hpp>
+#include <pliant/io/input.hpp>
 #include <pliant/io/write_atomically.hpp>
 #include <pliant/io/write_run_record.hpp>
 #include <pliant/scene/read.hpp>
@@ -116,11 +117,13 @@ int run(Options const& options) {
     auto const start = StoredRun::Clock::now();
     std::string const start_in_utc = now_in_utc();
     std::filesystem::path const file = find_scene(options.scene);
-    std::string const text = options.live ? scene_with_ball(file, options.overrides)
-                                          : resolved_scene(file, options.overrides);
+    std::string const text =
+        options.live ? scene_with_ball(file, options.overrides) : resolved_scene(file, options.overrides);
     Scene const scene = options.live ? read_scene_text(text, file) : read_scene(file, options.overrides);
     std::optional<Replay> replay;
+    std::string recorded;  // the folder may be that of the recording, and takes it again
     if (!options.replay.empty()) {
+        recorded = read_bytes(options.replay);
         replay.emplace(read_recording(options.replay), Interactions{file, options.overrides});
     }
     RunDirectory directory{options.output.empty() ? std::filesystem::path{"out"} / file.stem() : options.output.c_str(),
@@ -140,6 +143,7 @@ int run(Options const& options) {
         };
     stored.begin(scene, checkpoint);
     write_origin(options, file, text, simulation, start_in_utc, directory.path());
+    if (replay) write_atomically(directory.path() / "recording.jsonl", recorded);
     checkpoint.reset();
     LastWords const interrupted{[&] {
         directory.abandon();

@@ -71,7 +71,7 @@ struct Simulation::Impl {
     std::shared_ptr<FrameJudge> judge;
     RunCounters counters, counters_at_frame;
     std::optional<LiveHand> hand;  // once a person has taken part
-    std::function<bool()> stop;  // of the present call of advance
+    std::function<bool()> stop;    // of the present call of advance
 
     Impl(Scene s, Device d) : scene(std::move(s)), device(std::move(d)), handles(scene), events(event_times(scene)) {
         if (find_method(scene.method) == nullptr) throw InputError("unknown method '" + scene.method + "'");

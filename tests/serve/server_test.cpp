@@ -20,13 +20,14 @@ using test::Client;
 class ServedPage : public testing::Test {
 protected:
     std::atomic<int> answered{0}, taken{0};
-    Server server{[this](std::string_view path) {
-                      ++answered;
-                      return Reply{200, "text/plain", std::make_shared<std::string const>("here: " + std::string(path))};
-                  },
-                  {[] { return std::string("hello"); },
-                   [this](std::string_view text) { return live_message(text) ? ++taken, true : false; }},
-                  0};
+    Server server{
+        [this](std::string_view path) {
+            ++answered;
+            return Reply{200, "text/plain", std::make_shared<std::string const>("here: " + std::string(path))};
+        },
+        {[] { return std::string("hello"); },
+         [this](std::string_view text) { return live_message(text) ? ++taken, true : false; }},
+        0};
     std::string const address = server.address();
     std::string const host = address.substr(7, address.find('/', 7) - 7);
     int const port = std::stoi(host.substr(host.find(':') + 1));
@@ -168,8 +169,7 @@ TEST(Server, NamesAPortThatIsInUse) {
 }
 
 TEST(LiveMessage, IsReadOrRefused) {
-    auto const hand = live_message(
-        R"({"do":"hand","number":9,"grab":{"particle":5,"radius":0.25,"target":[1,2,3]}})");
+    auto const hand = live_message(R"({"do":"hand","number":9,"grab":{"particle":5,"radius":0.25,"target":[1,2,3]}})");
     ASSERT_TRUE(hand && hand->hand.grab);
     EXPECT_EQ(hand->number, 9u);
     EXPECT_EQ(hand->hand.grab->particle, 5u);

@@ -16,7 +16,7 @@ struct Hand {
         Vec3d target;                // where the particle is to go [m]
         bool operator==(Grab const&) const = default;
     };
-    struct Ball {     // the collider that is named ball_name
+    struct Ball {      // the collider that is named ball_name
         Vec3d center;  // where it is to go [m]
         Vec3d toward;  // the viewer, unit length: it appears on this side of the bodies
         bool operator==(Ball const&) const = default;

@@ -10,9 +10,8 @@ namespace {
 Json json_of(Hand const& hand) {
     Json json = Json::object();
     if (hand.grab)
-        json["grab"] = {{"particle", hand.grab->particle},
-                        {"radius", hand.grab->radius},
-                        {"target", to_json(hand.grab->target)}};
+        json["grab"] = {
+            {"particle", hand.grab->particle}, {"radius", hand.grab->radius}, {"target", to_json(hand.grab->target)}};
     if (hand.ball) json["ball"] = {{"center", to_json(hand.ball->center)}, {"toward", to_json(hand.ball->toward)}};
     return json;
 }

@@ -35,7 +35,7 @@ constexpr char const* colliders_folder = "colliders";
 constexpr std::array other_files{
     "particles.pvd",        "particles.usda",    "surface.pvd",   "surface.usda", "surface.pc2", "surface.obj",
     "stage.json",           "contact-sheet.png", "animation.mp4", "plot.png",     "plot.svg",    "comparison.png",
-    "comparison-sheet.png", "forces.csv",        "probes.csv",    "summary.json", "scene.toml",  "run.json"};
+    "comparison-sheet.png", "forces.csv",        "probes.csv",    "summary.json", "scene.toml",  "run.json",     "recording.jsonl"};
 
 // Those that can exist before the first checkpoint.
 constexpr std::array first_files{"particles.pvd", "surface.pvd", "surface.obj", "surface.pc2", "stage.json"};

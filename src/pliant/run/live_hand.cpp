@@ -18,8 +18,9 @@ LiveHand::LiveHand(Scene const& scene, std::vector<std::uint32_t> const& id_of)
 }
 
 bool LiveHand::take(Hand const& hand, Frame const& frame, Model const& model, double h) {
-    bool const other = hand.grab.has_value() != hand_.grab.has_value() ||
-                       (hand.grab && (hand.grab->particle != hand_.grab->particle || hand.grab->radius != hand_.grab->radius));
+    bool const other =
+        hand.grab.has_value() != hand_.grab.has_value() ||
+        (hand.grab && (hand.grab->particle != hand_.grab->particle || hand.grab->radius != hand_.grab->radius));
     move_ball(hand, frame, model);
     hand_ = hand;
     if (other) {

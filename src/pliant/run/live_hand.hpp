@@ -48,7 +48,7 @@ private:
     std::vector<Index> number_of_;  // of each id, in the solver's order
     Hand hand_;
     std::vector<Index> pulled_;
-    Vec3d offset_;         // of their mean place from the particle that was grabbed [m]
+    Vec3d offset_;          // of their mean place from the particle that was grabbed [m]
     double strongest_ = 0;  // [m/s2]
     Vec3f acceleration_;
     double gravity_;  // [m/s2]

@@ -25,7 +25,7 @@ public:
     // From now on a collider moves by the hand of a person: from one place to another within a frame.
     struct Driven {
         int collider = -1;
-        Vec3d from, to;              // [m]
+        Vec3d from, to;             // [m]
         double begin = 0, end = 1;  // [s]
         Vec3d velocity() const { return (to - from) / (end - begin); }
     };

@@ -45,8 +45,8 @@ std::string live_info(LiveRun const& run, bool playing) {
 }
 
 std::string live_state(bool playing, std::string const& trouble) {
-    return Json{{"type", "state"}, {"playing", playing}, {"trouble", trouble}}.dump(
-        -1, ' ', false, Json::error_handler_t::replace);
+    return Json{{"type", "state"}, {"playing", playing}, {"trouble", trouble}}.dump(-1, ' ', false,
+                                                                                    Json::error_handler_t::replace);
 }
 
 std::string live_header(Scenery const& scenery, Frame const& frame, std::optional<Vec3d> ball, std::uint64_t seen) {

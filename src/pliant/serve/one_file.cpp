@@ -35,8 +35,7 @@ std::string base64(std::string const& bytes) {
         std::uint32_t group = 0;
         for (std::size_t k = 0; k < 3; ++k)
             group = group << 8 | (i + k < bytes.size() ? std::uint8_t(bytes[i + k]) : 0u);
-        for (std::size_t k = 0; k < 4; ++k)
-            text += i + k <= bytes.size() ? digits[group >> (18 - 6 * k) & 63u] : '=';
+        for (std::size_t k = 0; k < 4; ++k) text += i + k <= bytes.size() ? digits[group >> (18 - 6 * k) & 63u] : '=';
     }
     return text;
 }
@@ -83,8 +82,9 @@ public:
             fields.push_back({{"name", names_[f]}, {"low", ranges_[f].first}, {"high", ranges_[f].second}});
         for (std::size_t c = 0; c < info["colliders"].size(); ++c)
             colliders.push_back(info["colliders"][c]["mesh"] ? Json(base64(run_.collider(c))) : Json(nullptr));
-        return {{"info", info},   {"begin", begin},         {"count", count_},   {"frames", chosen_},
-                {"fields", fields}, {"low", to_json(grid_.low)}, {"step", grid_.step}, {"colliders", colliders}};
+        return {{"info", info},       {"begin", begin},        {"count", count_},
+                {"frames", chosen_},  {"fields", fields},      {"low", to_json(grid_.low)},
+                {"step", grid_.step}, {"colliders", colliders}};
     }
 
 private:
@@ -111,8 +111,7 @@ private:
                     low[a] = std::min(low[a], double(x[a])), high[a] = std::max(high[a], double(x[a]));
             for (std::size_t f = 0; f < names_.size(); ++f)
                 for (float v : render::values_of(*frame, render::quantity_named(names_[f])))
-                    if (std::isfinite(v))
-                        ranges_[f] = {std::min(ranges_[f].first, v), std::max(ranges_[f].second, v)};
+                    if (std::isfinite(v)) ranges_[f] = {std::min(ranges_[f].first, v), std::max(ranges_[f].second, v)};
         }
         for (auto& [least, largest] : ranges_)
             if (!(largest >= least)) least = largest = 0;
@@ -186,7 +185,8 @@ OneFile made_with(std::vector<std::unique_ptr<ViewedRun>> const& runs, Thinning 
         file.html.replace(file.html.find(marker), marker.size(), text);
     };
     put("/*start*/", "window.pliantStart={mode:'file',runs:" + std::to_string(runs.size()) + "}");
-    put("<script id=\"data\" type=\"text/plain\">", "<script id=\"data\" type=\"text/plain\">" + base64(deflated(header + arrays)));
+    put("<script id=\"data\" type=\"text/plain\">",
+        "<script id=\"data\" type=\"text/plain\">" + base64(deflated(header + arrays)));
     return file;
 }
 
@@ -196,9 +196,10 @@ OneFile one_file(std::vector<std::unique_ptr<ViewedRun>> const& runs, double bud
     Thinning thinning;
     for (;;) {
         OneFile file = made_with(runs, thinning);
-        double const over = double(file.html.size()) / budget;
-        if (over <= 1) return file;
-        if (double(page().size()) > 0.9 * budget || thinning.particles > most_thinned_particles)
+        if (double(file.html.size()) <= budget) return file;
+        double const frames = double(file.html.size() - page().size()), room = budget - double(page().size());
+        double const over = frames / room;
+        if (room <= 0 || thinning.particles > most_thinned_particles)
             throw InputError("--budget: the page alone has " + std::to_string(page().size() / 1000 + 1) +
                              " kB, and frames must fit beside it; ask for more");
         if (thinning.frames < most_thinned_frames)

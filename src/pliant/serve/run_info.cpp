@@ -68,8 +68,8 @@ Json colliders_info(Scenery const& scenery, std::vector<double> const& times) {
 }
 
 Json stats_row(FrameStats const& s) {
-    return {s.time,          s.kinetic_energy, s.elastic_energy,       s.potential_energy, s.penetration,
-            s.cg_iterations, s.steps,          std::round(10 * s.wall_ms) / 10};
+    return {s.time,        s.kinetic_energy, s.elastic_energy, s.potential_energy,
+            s.penetration, s.cg_iterations,  s.steps,          std::round(10 * s.wall_ms) / 10};
 }
 
 Json stats_info(std::vector<FrameStats> const& stats) {

@@ -18,8 +18,7 @@ namespace pliant {
 Json bodies_info(std::vector<BodySummary> const& bodies);
 
 // What colours can mean; `ranges` by name, those that are missing follow the frame shown.
-Json fields_info(std::vector<std::string> const& names,
-                 std::vector<std::pair<std::string, std::string>> const& units,
+Json fields_info(std::vector<std::string> const& names, std::vector<std::pair<std::string, std::string>> const& units,
                  std::map<std::string, render::ValueRange> const& ranges);
 
 // Each with its pose, a list [x, y, z, and the rotation row by row], or one per time if it moves.

@@ -107,8 +107,7 @@ namespace {
 // A page that is connected by WebSocket.
 class Page : public std::enable_shared_from_this<Page> {
 public:
-    Page(Server::Impl& server, tcp::socket socket)
-        : server_(server), socket_(std::move(socket)) {}
+    Page(Server::Impl& server, tcp::socket socket) : server_(server), socket_(std::move(socket)) {}
     ~Page() {
         std::lock_guard const lock(server_.mutex);
         server_.pages.erase(this);
@@ -189,8 +188,7 @@ private:
 // A connection that speaks HTTP, until it becomes a page.
 class Visit : public std::enable_shared_from_this<Visit> {
 public:
-    Visit(Server::Impl& server, tcp::socket socket)
-        : server_(server), stream_(std::move(socket)) {}
+    Visit(Server::Impl& server, tcp::socket socket) : server_(server), stream_(std::move(socket)) {}
     ~Visit() {
         if (!became_page_) --server_.connections;
     }
@@ -200,10 +198,11 @@ public:
         request_->header_limit(largest_header);
         request_->body_limit(0);
         stream_.expires_after(patience);
-        http::async_read(stream_, buffer_, *request_, [self = shared_from_this()](beast::error_code error, std::size_t) {
-            if (error) return self->close();  // malformed, too large, too slow or gone
-            self->take(self->request_->release());
-        });
+        http::async_read(stream_, buffer_, *request_,
+                         [self = shared_from_this()](beast::error_code error, std::size_t) {
+                             if (error) return self->close();  // malformed, too large, too slow or gone
+                             self->take(self->request_->release());
+                         });
     }
 
 private:

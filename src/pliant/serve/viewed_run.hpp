@@ -23,9 +23,9 @@ public:
     // Everything but frames: title, bodies, times, statistics, channels with the ranges of their colours, colliders
     // with where they are at each frame.
     std::string info();
-    std::string frame(std::size_t position) const;         // packed; positions count the frames that exist
-    std::string surface(std::size_t position) const;       // packed
-    std::string collider(std::size_t number) const;        // packed; centred on the origin, not rotated
+    std::string frame(std::size_t position) const;    // packed; positions count the frames that exist
+    std::string surface(std::size_t position) const;  // packed
+    std::string collider(std::size_t number) const;   // packed; centred on the origin, not rotated
     // Exact values of one particle: at one frame, and over the frames of the run (121 of them if there are more).
     std::string particle(std::uint32_t id, std::size_t position) const;
 
