@@ -225,7 +225,7 @@ export class Live {
       'pointerdown',
       (event) => {
         if (event.button !== 0 || event.shiftKey || !this.view) return;
-        const hit = this.stage.pick(event.offsetX, event.offsetY);
+        const hit = this.stage.pickNear(event.offsetX, event.offsetY);
         if (!hit) return;
         event.stopImmediatePropagation();
         canvas.setPointerCapture(event.pointerId);

@@ -11,7 +11,7 @@ export interface Hit {
 export class Stage {
   readonly renderer: THREE.WebGLRenderer;
   readonly camera = new THREE.PerspectiveCamera(30, 1, 0.01, 100);
-  readonly controls: OrbitControls;
+  controls: OrbitControls;
   readonly views: RunView[] = [];
   frames = 0; // drawn so far
   drawn: (() => void)[] = []; // called after each drawing
@@ -21,16 +21,26 @@ export class Stage {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
     this.renderer.autoClear = false;
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
-    this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.addEventListener('change', () => this.redraw());
-    this.controls.zoomToCursor = true;
+    this.controls = this.newControls();
     new ResizeObserver(() => this.fit()).observe(canvas.parentElement!);
     this.fit();
   }
 
   add(view: RunView) {
     this.views.push(view);
-    this.camera.up.copy(this.views[0].up);
+    if (this.views.length > 1) return;
+    this.camera.up.copy(view.up);
+    this.controls.dispose();
+    this.controls = this.newControls();
+  }
+
+  // They turn about the direction that is up when they are made; from below, the ground would hide everything.
+  private newControls(): OrbitControls {
+    const controls = new OrbitControls(this.camera, this.canvas);
+    controls.addEventListener('change', () => this.redraw());
+    controls.zoomToCursor = true;
+    if (this.views[0]?.info.colliders.some((c) => c.shape === 'plane')) controls.maxPolarAngle = 0.495 * Math.PI;
+    return controls;
   }
   replace(k: number, view: RunView) {
     this.views[k] = view;
@@ -123,6 +133,16 @@ export class Stage {
     const { run, ray } = this.ray(x, y);
     const particle = this.views[run].pick(ray);
     return particle < 0 ? null : { run, particle };
+  }
+
+  // The same, or what is a few pixels away: bodies move while one aims.
+  pickNear(x: number, y: number): Hit | null {
+    for (const r of [0, 5, 10])
+      for (let k = 0; k < (r === 0 ? 1 : 8); ++k) {
+        const hit = this.pick(x + r * Math.cos((k * Math.PI) / 4), y + r * Math.sin((k * Math.PI) / 4));
+        if (hit) return hit;
+      }
+    return null;
   }
 
   // Where a point is on the canvas, in CSS pixels.
