@@ -13,7 +13,7 @@ std::string live_info(LiveRun const& run, bool playing) {
             low[k] = std::min(low[k], body.bounds_min[k]);
             high[k] = std::max(high[k], body.bounds_max[k]);
         }
-    double const room = 0.4 * norm(high - low);  // for what may happen
+    double const room = 0.25 * norm(high - low);  // for what may happen
     for (int k = 0; k < 3; ++k) low[k] -= room, high[k] += 0.5 * room;
     Json keys = Json::array();
     for (LiveKey const& key : run.keys)
