@@ -1,6 +1,6 @@
 # All the set-up that a fresh Debian 12 machine needs: `make demo` and `make test` install the packages they use.
 PACKAGES = g++ cmake ninja-build libtbb-dev libtomlplusplus-dev libcli11-dev nlohmann-json3-dev \
-           libassimp-dev libopenvdb-dev libboost-dev libembree-dev libcairo2-dev libfontconfig-dev zlib1g-dev
+           libassimp-dev libopenvdb-dev libboost-dev libembree-dev libpng-dev libcairo2-dev libfontconfig-dev zlib1g-dev
 # For the page of `pliant view`. Where another nodejs than Debian's is installed, npm comes with it.
 PAGE_PACKAGES = nodejs npm
 TEST_PACKAGES = libgtest-dev libeigen3-dev libbenchmark-dev clang-format python3 libxml2-utils

@@ -37,8 +37,9 @@ struct RenderOptions {
     std::vector<double> camera, target;  // [m]; empty: from what moves
     double fov = 30;                     // vertical [degrees]
     PictureSize size{960, 540}, sheet_size{480, 360};
-    int samples = 16;  // rays per pixel
-    int threads = 0;   // 0: all cores
+    int samples = 0;       // rays per pixel; 0: 16, with preview 4
+    bool preview = false;  // quick and plain
+    int threads = 0;       // 0: all cores
     bool no_video = false;
     bool quiet = false;
 };
@@ -79,11 +80,13 @@ struct Options {
     bool quiet = false;
     bool profile = false;  // print where the time went
     bool resume = false;
-    std::string replay;        // a recording to apply; empty: none
-    bool live = false;         // `run`: watched in the browser
-    std::string material;      // the preset to print; empty: all
-    std::string method;        // the method whose options are printed; empty: a list of all
-    std::string command_line;  // as typed, to say how to resume
+    std::string replay;             // a recording to apply; empty: none
+    bool live = false;              // `run`: watched in the browser
+    bool statics = false;           // find the state of rest
+    std::optional<int> load_steps;  // on the way there
+    std::string material;           // the preset to print; empty: all
+    std::string method;             // the method whose options are printed; empty: a list of all
+    std::string command_line;       // as typed, to say how to resume
     PlotOptions plot;
     RenderOptions render;
     BenchOptions bench;

@@ -73,14 +73,20 @@ void add_run_options(CLI::App& command, Options& options) {
     command.add_option("--frames", options.frames, "Stop after frame N; 0 is the start")
         ->type_name("N")
         ->check(CLI::Range(0, 10000000));
+    CLI::Option* const statics =
+        command.add_flag("--static", options.statics, "Find the state of rest under the loads, instead of a motion");
+    command.add_option("--load-steps", options.load_steps, "Parts in which --static applies the loads; default: 10")
+        ->check(CLI::Range(1, 100000))
+        ->needs(statics);
     CLI::Option* const resume = command.add_flag("--resume", options.resume, "Continue from the checkpoint in DIR");
     CLI::Option* const replay =
         command
             .add_option("--replay", options.replay,
                         "Do what a person did: recording.jsonl of a live run, with the scene.toml beside it as SCENE")
             ->type_name("FILE")
-            ->excludes(resume);
-    command.add_flag("--live", options.live, "Watch it in the browser, and take part")->excludes(replay, resume);
+            ->excludes(resume, statics);
+    command.add_flag("--live", options.live, "Watch it in the browser, and take part")
+        ->excludes(replay, resume, statics);
     command.add_flag("--quiet", options.quiet, "Print nothing but errors");
     command.add_flag("--profile", options.profile, "At the end, print where the time of the steps went");
 }
@@ -167,10 +173,13 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
     add_size_option(command, "--size", options.size, 32, "Size of a picture in pixels; default: 960x540");
     add_size_option(command, "--sheet-size", options.sheet_size, 32,
                     "Size of one picture of the sheet in pixels; default: 480x360");
-    command.add_option("--samples", options.samples, "Rays per pixel: more for finer shadows and edges")
+    command
+        .add_option("--samples", options.samples,
+                    "Rays per pixel: more for finer shadows and edges; default: 16, with --preview 4")
         ->type_name("N")
-        ->check(CLI::Range(1, 1024))
-        ->capture_default_str();
+        ->check(CLI::Range(1, 1024));
+    command.add_flag("--preview", options.preview,
+                     "Quick pictures: hard shadows, no shade from the sky; particles where a run has no surface");
     command.add_option("--threads", options.threads, "CPU threads; default: all cores")
         ->type_name("N")
         ->check(CLI::Range(1, 4096));

@@ -55,6 +55,8 @@ void print_outcome(Simulation const& simulation, std::filesystem::path const& di
                 seconds_text(times.total_s).c_str(), seconds_text(times.setup_s).c_str(),
                 seconds_text(summary.wall_s).c_str(), seconds_text(times.output_s).c_str(), surfaces.c_str(),
                 seconds_text(times.files_s).c_str());
+    if (summary.residual >= 0)
+        std::printf("At rest: forces are out of balance by %.2g of the loads.\n", summary.residual);
     if (!simulation.finished())
         std::printf("Stopped at frame %d of %d as asked; --resume continues from there.\n", simulation.frame().index,
                     simulation.last_frame());
@@ -119,7 +121,11 @@ int run(Options const& options) {
     std::filesystem::path const file = find_scene(options.scene);
     std::string const text =
         options.live ? scene_with_ball(file, options.overrides) : resolved_scene(file, options.overrides);
-    Scene const scene = options.live ? read_scene_text(text, file) : read_scene(file, options.overrides);
+    Scene scene = options.live ? read_scene_text(text, file) : read_scene(file, options.overrides);
+    if (options.statics) {
+        scene.load_steps = options.load_steps.value_or(10);
+        scene.fps = scene.load_steps / scene.duration;  // a frame for each
+    }
     std::optional<Replay> replay;
     std::string recorded;  // the folder may be that of the recording, and takes it again
     if (!options.replay.empty()) {
@@ -178,7 +184,8 @@ int run(Options const& options) {
     bool whole = false;
     try {  // ends the line of progress before more is printed
         Progress progress{simulation.frame().index, last, options.quiet};
-        whole = stored.advance_to(last, [&](FrameRecord const& record) { progress.show(record.frame->stats); });
+        whole = stored.advance_to(
+            last, [&](FrameRecord const& record) { progress.show(record.frame->stats, record.summary.residual); });
     } catch (SimulationError const& error) {
         throw SimulationError(error.what() + std::string{"\nThe frames up to then are kept."});
     }

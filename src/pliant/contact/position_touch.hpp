@@ -91,6 +91,16 @@ private:
     PLIANT_HD float inverse_mass(Index i) const { return grips[i].held ? 0.f : weights[i] / mass[i]; }
 };
 
+// All that a touch has given since ForgetPush [kg m]. Writes value_c.
+struct SumOfPushes {
+    TouchView view;
+    Vec4* value;
+    PLIANT_HD void operator()(Index c) const {
+        Touch const& t = view.touches[c];
+        value[c] = Vec4::from(t.push * t.normal + t.stretch);
+    }
+};
+
 // Moves the particles of touches. Runs over the linked particles; writes place_i, y_i and u_i.
 template <class Shared = OneLane>
 struct MovePushed {

@@ -43,6 +43,11 @@ public:
         double const middle = 0.5 * (begin + end);
         for (std::size_t c = 0; c < next_.size(); ++c) {
             Motion const& motion = scene_.colliders[c].motion;
+            if (!motion.path.empty()) {  // the mean speed of the step, which leads from one pose to the other
+                PathSpeeds const mean = motion.path.over(begin, end);
+                next_[c].velocity = mean.velocity, next_[c].spin = mean.spin;
+                continue;
+            }
             bool const moving = motion.from < middle && middle < motion.until;
             next_[c].velocity = moving ? motion.velocity : Vec3d{};
             next_[c].spin = moving ? motion.spin : Vec3d{};

@@ -67,7 +67,12 @@ void write(Text& text, IdsRegion const& r) {
     for (std::uint32_t id : r.ids) text << std::int64_t{id};
 }
 
-void write(Text& text, Motion const& m) { text << "moving" << m.velocity << m.spin << m.from << m.until; }
+void write(Text& text, Motion const& m) {
+    text << "moving" << m.velocity << m.spin << m.from << m.until;
+    if (m.path.empty()) return;
+    text << (m.path.smooth() ? "smooth" : "straight");
+    for (PathKey const& key : m.path.keys()) text << key.time << key.position << key.rotation;
+}
 
 void write(Text& text, MaterialParameters const& m) {
     text << "material" << m.density << m.young << m.poisson << m.elasticity << m.plasticity << m.yield_stress
@@ -111,6 +116,7 @@ std::string canonical_text(Scene const& scene) {
     Text text;
     text << "pliant scene 1 method" << scene.method << "fps" << scene.fps << "dt" << scene.dt << "gravity"
          << scene.gravity;
+    if (scene.load_steps > 0) text << "static" << std::int64_t{scene.load_steps};
     text.end_line();
     if (scene.solver) write(text, *scene.solver);
     if (scene.restraint) text << "restraint" << scene.restraint->threshold << scene.restraint->full;

@@ -112,15 +112,19 @@ void add_copies(BodySpec const& body, Copies const& copies, std::vector<BodySpec
 
 // "fixed" or a table; needs from and until of the handle.
 Motion read_hold_motion(Value const& value, HandleSpec const& hold) {
-    std::string const table = "a table { velocity, spin, from, until }";
+    std::string const table = "a table { velocity, spin, from, until } or { keys, smooth }";
     if (value.kind == Value::Kind::text) {
         if (value.text != "fixed") fail(value, unknown_word(value.text, words::handle_motion) + ", or " + table);
         return {};
     }
     if (value.kind != Value::Kind::table) fail(value, "must be \"fixed\" or " + table + ", is " + describe(value));
     Motion const motion = read_motion(value);
-    if (!value.find("velocity") && !value.find("spin"))
-        fail(value, "has neither velocity nor spin; write motion = \"fixed\" to hold particles still");
+    if (!value.find("velocity") && !value.find("spin") && !value.find("keys"))
+        fail(value, "has neither velocity nor spin nor keys; write motion = \"fixed\" to hold particles still");
+    if (!motion.path.empty() && motion.from < hold.from)
+        fail(*value.find("keys"), "begin at " + in_words(motion.from) +
+                                      ", before the handle acts, from = " + in_words(hold.from) +
+                                      "; keys lead its particles from where they are at the start");
     if (std::max(motion.from, hold.from) >= std::min(motion.until, hold.until))
         fail(value, "never moves: its from and until leave nothing of the time in which the handle acts");
     return motion;
@@ -185,18 +189,6 @@ bool is_copy_of(std::string const& body, std::string const& name) {
 }
 
 }  // namespace
-
-Motion read_motion(Value const& table) {
-    Fields const fields(table, {"velocity", "spin", "from", "until"});
-    Motion motion;
-    fields.read("velocity", motion.velocity);
-    fields.read("spin", motion.spin);
-    fields.read("from", motion.from, at_least(0));
-    fields.read("until", motion.until);
-    if (motion.from > motion.until)
-        fail(table, "from = " + in_words(motion.from) + " must not be later than until = " + in_words(motion.until));
-    return motion;
-}
 
 std::vector<std::string> bodies_named(Value const& name, Scene const& scene) {
     std::vector<std::string> copies;
@@ -270,7 +262,7 @@ void read_handles(Value const& list, Scene& scene) {
 void read_probes(Value const& list, Scene& scene) {
     PartNames names("probe");
     for (Value const& table : tables_of(list)) {
-        Fields const fields(table, {"name", "point", "region"});
+        Fields const fields(table, {"name", "point", "region", "value", "every"});
         ProbeSpec probe;
         probe.name = names.of(table), probe.line = table.line;
         Value const *point = fields.find("point"), *region = fields.find("region");
@@ -279,6 +271,11 @@ void read_probes(Value const& list, Scene& scene) {
                             ": point = [x, y, z] or region = { box = { min = [x, y, z], max = [x, y, z] } }");
         if (point) probe.point = vector_of(*point);
         if (region) probe.region = read_region(*region);
+        fields.read("value", probe.value, words::probe_value);
+        if (point && probe.value != "mean") fail(*fields.find("value"), "needs a region; a point is a single particle");
+        std::string every = "frame";
+        fields.read("every", every, words::probe_pace);
+        probe.every_step = every == "step";
         scene.probes.push_back(probe);
     }
 }

@@ -52,7 +52,6 @@ std::string live_state(bool playing, std::string const& trouble) {
 std::string live_header(Scenery const& scenery, Frame const& frame, std::optional<Vec3d> ball, std::uint64_t seen) {
     Json header = {{"seen", seen}, {"stats", stats_row(frame.stats)}};
     if (ball) header["ball"] = to_json(*ball);
-    auto const moves = [](SceneryCollider const& c) { return c.velocity != Vec3d{} || c.spin != Vec3d{}; };
     if (std::any_of(scenery.colliders.begin(), scenery.colliders.end(), moves)) {
         header["poses"] = Json::array();
         for (Json const& collider : colliders_info(scenery, {frame.time}))

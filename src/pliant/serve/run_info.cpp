@@ -54,13 +54,17 @@ Json fields_info(std::vector<std::string> const& names, std::vector<std::pair<st
     return list;
 }
 
+bool moves(SceneryCollider const& collider) {
+    return collider.velocity != Vec3d{} || collider.spin != Vec3d{} || !collider.path.empty();
+}
+
 Json colliders_info(Scenery const& scenery, std::vector<double> const& times) {
     Json list = Json::array();
     for (SceneryCollider const& collider : scenery.colliders) {
         Json one = {{"shape", collider.shape}, {"mesh", !collider.mesh.empty()}, {"poses", Json::array()}};
         for (double const time : times) {
             one["poses"].push_back(pose_info(collider, time));
-            if (collider.velocity == Vec3d{} && collider.spin == Vec3d{}) break;
+            if (!moves(collider)) break;
         }
         list.push_back(std::move(one));
     }

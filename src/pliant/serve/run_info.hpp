@@ -21,6 +21,8 @@ Json bodies_info(std::vector<BodySummary> const& bodies);
 Json fields_info(std::vector<std::string> const& names, std::vector<std::pair<std::string, std::string>> const& units,
                  std::map<std::string, render::ValueRange> const& ranges);
 
+bool moves(SceneryCollider const& collider);
+
 // Each with its pose, a list [x, y, z, and the rotation row by row], or one per time if it moves.
 Json colliders_info(Scenery const& scenery, std::vector<double> const& times);
 

@@ -4,29 +4,29 @@
 #include <pliant/solvers/solver.hpp>
 #include <pliant/state/particles.hpp>
 
-#include <initializer_list>
 #include <string>
 #include <vector>
 
 namespace pliant {
 
-// A field that a method offers: one number per particle.
+// A field that a method offers: so many numbers per particle.
 template <class Exec>
 struct OfferedField {
     std::string name, unit;  // name as in files; SI unit
     typename Exec::template Buffer<float> const& values;
+    int components = 1;
 };
 
 template <class Exec>
 Later<ParticleReadout> read_particles(Exec& exec, Particles<Exec> const& particles,
                                       typename Exec::template Buffer<Mat3f> const& F,
-                                      std::initializer_list<OfferedField<Exec>> fields) {
+                                      std::vector<OfferedField<Exec>> const& fields) {
     auto const parcel = exec.parcel("frame");
     parcel->add(particles.x), parcel->add(particles.v), parcel->add(F);
     std::vector<Channel> channels;
     for (OfferedField<Exec> const& field : fields) {
         parcel->add(field.values);
-        channels.push_back({field.name, field.unit, 1, {}});
+        channels.push_back({field.name, field.unit, field.components, {}});
     }
     parcel->send();
     return [parcel, channels](ParticleReadout& out) {

@@ -28,7 +28,8 @@ std::vector<std::uint32_t> particles_of(HandleSpec const& handle, Scene const& s
 
 Drives::Drives(Scene const& scene, Frame const& start, Matter const& matter) : matter_(matter) {
     auto const add = [&](Motion const& motion, double from, double until) {
-        double const speed = norm(motion.velocity) + norm(motion.spin) * norm(matter.size);
+        PathSpeed const most = motion.fastest();
+        double const speed = most.speed + most.spin * norm(matter.size);
         if (speed == 0) return;
         movers_.push_back({std::max(motion.from, from), std::min(motion.until, until), speed});
         fastest_ = std::max(fastest_, speed);

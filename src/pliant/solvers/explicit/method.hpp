@@ -19,6 +19,8 @@ struct ExplicitOptions : MethodOptions, RestOptions {
                 .cuts = true,
                 .rest_shape = true,
                 .damping = true,
+                .stress = true,
+                .pair_forces = true,
                 .keeps_swinging = "nothing is damped unless bonds are given viscosity or the material damping",
                 .default_options = default_options_of<ExplicitOptions>};
     }

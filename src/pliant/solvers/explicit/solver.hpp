@@ -44,6 +44,7 @@ public:
             return report;
         }
         solid_.touches.press(moved_.data(), force_.data());
+        if (solid_.model.pair_forces) solid_.touches.tell_pressed(solid_.pairs, solid_.particles.x.data(), input.dt);
         ask_for_reactions(input);
         double const moved = move(input, grips);  // v_{n+1}, contact, x_{n+1}
         add_reactions(input, grips);
@@ -80,17 +81,10 @@ public:
     // touches.
     Measurement measure() override {
         if (touches_laid_) take_up_touches();  // a run resumed from here also starts with a search
-        Measurement measured = Base::measure();
-        if (!springs_known_) return measured;
-        measured.energies.elastic += solid_.touches.energy(moved_.data());
-        if (last_dt_.empty()) return measured;  // no step yet
-        float const dt = float(last_dt_[0]);
-        forces(dt);
-        solid_.touches.press(moved_.data(), force_.data());
-        measured.energies.kinetic = solid_.exec.sum(
-            "kinetic energy", solid_.all(),
-            KineticEnergyBetween{solid_.grips(last_grips_), cast<float>(solid_.model.gravity), dt,
-                                 solid_.particles.mass.data(), force_.data(), solid_.particles.v.data()})[0];
+        if (!springs_known_) return Base::measure();
+        double const springs = solid_.touches.energy(moved_.data());
+        Measurement measured = last_dt_.empty() ? Base::measure() : measure_between();  // before any step, or after
+        measured.energies.elastic += springs;
         return measured;
     }
 
@@ -108,6 +102,15 @@ public:
     }
 
 private:
+    Measurement measure_between() {
+        float const dt = float(last_dt_[0]);
+        forces(dt);
+        solid_.touches.press(moved_.data(), force_.data());
+        return Base::measure_with(KineticEnergyBetween{solid_.grips(last_grips_), cast<float>(solid_.model.gravity), dt,
+                                                       solid_.particles.mass.data(), force_.data(),
+                                                       solid_.particles.v.data()});
+    }
+
     // For stresses alone: nothing is linearised.
     Linearization plain() { return {nullptr, nullptr, solid_.T.data(), solid_.Tc.data(), solid_.own.data()}; }
 

@@ -28,6 +28,8 @@ struct XpbdOptions : MethodOptions, RestOptions {
                 .additive_strain = true,
                 .rest_shape = true,
                 .damping = true,
+                .stress = true,
+                .pair_forces = true,
                 .spin_loss = 1,
                 .default_options = default_options_of<XpbdOptions>};
     }

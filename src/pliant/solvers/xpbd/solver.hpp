@@ -53,6 +53,7 @@ public:
         if (report.stopped) return report;  // nothing has moved yet
         Particles<Exec>& particles = solid_.particles;
         add_reactions(input, grips);
+        if (solid_.model.pair_forces) solid_.touches.tell_pushed(solid_.pairs, particles.x.data(), input.dt);
         solid_.exec.for_each("arrive", solid_.all(),
                              Arrive{input.dt, place_.data(), particles.x.data(), particles.v.data(), moved_.data()});
         ++stiffness_[steps_since];
