@@ -66,7 +66,8 @@ public:
     double stable_dt() override {
         if (!touches_laid_) {
             std::vector<std::uint32_t> const& handles = solid_.model.handles;
-            std::vector<Grip> const loose(1 + *std::max_element(handles.begin(), handles.end()));
+            // A person may pull some of each group: a second one for each (setup/handles.hpp).
+            std::vector<Grip> const loose(2 * (1 + *std::max_element(handles.begin(), handles.end())));
             lay_touches(0, solid_.grips(loose));
         }
         if (stiffness_changes_ || estimate_.empty() || touches_have_come() || touches_have_gone() ||
