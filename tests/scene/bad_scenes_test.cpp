@@ -130,7 +130,7 @@ TEST(BadScene, WrongTypesSayWhatIsExpectedAndWhatWasFound) {
               "s.toml:12: bodies: must be a list of tables, is a table; write [[bodies]] above each entry");
     EXPECT_EQ(edited("{ box = [1, 1, 1] }", "\"box\""),
               "s.toml:15: bodies.0.shape: must be a table such as { box = [1, 1, 1] }, is the text \"box\"; allowed: "
-              "box, sphere, cylinder, torus, star, points, mesh");
+              "box, sphere, cylinder, torus, star, points, mesh, sheet");
     EXPECT_EQ(
         edited("[\"vtp\"]", "\"vtp\""),
         "s.toml:25: output.particles: must be a list of particle formats, any of vtp, ply, usda, is the text \"vtp\"");
@@ -199,8 +199,9 @@ TEST(BadScene, TimesMustFitTogether) {
 TEST(BadScene, MissingKeysAreNamed) {
     EXPECT_EQ(edited("material = \"jelly\"\n", ""),
               "s.toml:12: bodies.0: missing key \"material\"; materials of this scene: jelly");
-    EXPECT_EQ(edited("shape = { box = [1, 1, 1] }\n", ""),
-              "s.toml:12: bodies.0: missing key \"shape\"; allowed: box, sphere, cylinder, torus, star, points, mesh");
+    EXPECT_EQ(
+        edited("shape = { box = [1, 1, 1] }\n", ""),
+        "s.toml:12: bodies.0: missing key \"shape\"; allowed: box, sphere, cylinder, torus, star, points, mesh, sheet");
     EXPECT_EQ(
         edited("shape = { plane = [0, 1, 0], offset = -1 }\n", ""),
         "s.toml:17: colliders.0: missing key \"shape\"; allowed: plane, sphere, box, cylinder, torus, star, mesh");
@@ -238,8 +239,8 @@ TEST(BadScene, UnknownMaterialsAndPresetsListTheKnownOnes) {
 
 TEST(BadScene, OptionsOfAnotherMethodNameThatMethod) {
     EXPECT_EQ(edited("\"implicit\"", "\"explicit\""),
-              "s.toml:8: solver.tolerance: is an option of method = \"implicit\", not of \"explicit\"; allowed: rest, "
-              "radius, order, zero_energy, viscosity, safety");
+              "s.toml:8: solver.tolerance: is an option of method = \"implicit\", \"cloth\", not of \"explicit\"; "
+              "allowed: rest, radius, order, zero_energy, viscosity, held_damping, safety");
     EXPECT_EQ(edited("tolerance = 1e-4", "safety = 0.5"),
               "s.toml:8: solver.safety: is an option of method = \"explicit\", \"gerszewski\", \"fluid\", not of "
               "\"implicit\"; allowed: "
@@ -260,13 +261,13 @@ TEST(BadScene, AStableStepExcludesSubsteps) {
 TEST(BadScene, UnknownWordsNameTheNearestAndAllAllowedOnes) {
     EXPECT_EQ(edited("\"implicit\"", "\"implict\""),
               "s.toml:2: method: unknown method \"implict\"; did you mean \"implicit\"? allowed: implicit, "
-              "explicit, gerszewski, xpbd, fluid");
+              "explicit, gerszewski, xpbd, fluid, cloth");
     EXPECT_EQ(edited("\"implicit\"", "\"explict\""),
               "s.toml:2: method: unknown method \"explict\"; did you mean \"explicit\"? allowed: implicit, "
-              "explicit, gerszewski, xpbd, fluid");
+              "explicit, gerszewski, xpbd, fluid, cloth");
     EXPECT_EQ(edited("\"implicit\"", "\"clot\""),
-              "s.toml:2: method: unknown method \"clot\"; did you mean \"cloth\" (not in this version)? "
-              "allowed: implicit, explicit, gerszewski, xpbd, fluid");
+              "s.toml:2: method: unknown method \"clot\"; did you mean \"cloth\"? "
+              "allowed: implicit, explicit, gerszewski, xpbd, fluid, cloth");
     EXPECT_EQ(edited("tolerance = 1e-4", "rest = \"bond\""),
               "s.toml:8: solver.rest: unknown rest \"bond\"; did you mean \"bonds\"? allowed: bonds, updated");
     EXPECT_EQ(edited("tolerance = 1e-4", "integrator = \"newmark\""),
@@ -277,10 +278,13 @@ TEST(BadScene, UnknownWordsNameTheNearestAndAllAllowedOnes) {
     EXPECT_EQ(edited("[\"vtp\"]", "[\"vtp\", \"vtp\"]"), "s.toml:25: output.particles.1: \"vtp\" is listed twice");
 }
 
-TEST(BadScene, PlannedWordsAreReportedAsNotInThisVersion) {
+TEST(BadScene, MatterTakesItsOwnKeysOnly) {
     EXPECT_EQ(
-        edited("\"implicit\"", "\"cloth\""),
-        "s.toml:2: method: \"cloth\" is not in this version; allowed: implicit, explicit, gerszewski, xpbd, fluid");
+        message_of_text("method = \"cloth\"\n[materials.m]\npoisson = 0.3\n"),
+        "s.toml:3: materials.m.poisson: is a key of solids, and method = \"cloth\" makes everything cloth; allowed: "
+        "density, young, damping, friction, shear, bending, thickness");
+    EXPECT_EQ(message_of_text("[materials.m]\nbending = 1\n"),
+              "s.toml:2: materials.m.bending: is a key of cloth; it needs method = \"cloth\", is \"implicit\"");
 }
 
 TEST(BadScene, MeshFormatsMustSuitTheSurface) {
@@ -305,12 +309,13 @@ TEST(BadScene, ABodyHasExactlyOneShapeAndItMakesSense) {
     EXPECT_EQ(
         edited("{ box = [1, 1, 1] }", "{ bx = [1, 1, 1] }"),
         "s.toml:15: bodies.0.shape.bx: unknown shape \"bx\"; did you mean \"box\"? allowed: box, sphere, cylinder, "
-        "torus, star, points, mesh");
-    EXPECT_EQ(edited("{ box = [1, 1, 1] }", "{ }"),
-              "s.toml:15: bodies.0.shape: has no shape; allowed: box, sphere, cylinder, torus, star, points, mesh");
+        "torus, star, points, mesh, sheet");
+    EXPECT_EQ(
+        edited("{ box = [1, 1, 1] }", "{ }"),
+        "s.toml:15: bodies.0.shape: has no shape; allowed: box, sphere, cylinder, torus, star, points, mesh, sheet");
     EXPECT_EQ(edited("{ box = [1, 1, 1] }", "{ plane = [0, 1, 0] }"),
               "s.toml:15: bodies.0.shape.plane: a plane has no volume and cannot be a body; allowed: box, sphere, "
-              "cylinder, torus, star, points, mesh");
+              "cylinder, torus, star, points, mesh, sheet");
     EXPECT_EQ(edited("{ box = [1, 1, 1] }", "{ torus = [0.1, 0.2] }"),
               "s.toml:15: bodies.0.shape.torus: the tube's radius 0.2 must be less than the ring's radius 0.1; torus = "
               "[ring, tube]");
@@ -408,7 +413,7 @@ TEST(BadScene, HandlesNameABodyAndAProperRegion) {
     EXPECT_EQ(
         edited("motion = \"fixed\"", "motion = \"free\""),
         "s.toml:23: handles.0.motion: unknown motion \"free\"; allowed: fixed, or a table { velocity, spin, from, "
-        "until }");
+        "until } or { keys, smooth }");
     EXPECT_EQ(edited("motion = \"fixed\"", "motion = \"fixed\"\nfrom = 2\nuntil = 1"),
               "s.toml:20: handles.0: from = 2 must not be later than until = 1");
 }
@@ -418,15 +423,17 @@ TEST(BadScene, HandlesHoldOrPullAndDoSomething) {
     EXPECT_EQ(handle("motion = \"fixed\"\nforce = [0, 1, 0]"),
               "s.toml:24: handles.0.force: force and motion exclude each other; keep one");
     EXPECT_EQ(handle("force = [0, 1]"), "s.toml:23: handles.0.force: must be a list of 3 numbers, has 2");
-    EXPECT_EQ(
-        handle("motion = 3"),
-        "s.toml:23: handles.0.motion: must be \"fixed\" or a table { velocity, spin, from, until }, is the number 3");
+    EXPECT_EQ(handle("motion = 3"),
+              "s.toml:23: handles.0.motion: must be \"fixed\" or a table { velocity, spin, from, until } or { keys, "
+              "smooth }, is "
+              "the number 3");
     EXPECT_EQ(
         handle("motion = { velocty = [0, 1, 0] }"),
         "s.toml:23: handles.0.motion.velocty: unknown key; did you mean \"velocity\"? allowed: velocity, spin, from, "
-        "until");
+        "until, keys, smooth");
     EXPECT_EQ(handle("motion = { from = 1 }"),
-              "s.toml:23: handles.0.motion: has neither velocity nor spin; write motion = \"fixed\" to hold particles "
+              "s.toml:23: handles.0.motion: has neither velocity nor spin nor keys; write motion = \"fixed\" to hold "
+              "particles "
               "still");
     EXPECT_EQ(handle("motion = { velocity = [0, 1, 0], from = 2, until = 1 }"),
               "s.toml:23: handles.0.motion: from = 2 must not be later than until = 1");
@@ -480,10 +487,11 @@ TEST(BadScene, MotionsOfCollidersEndAfterTheyBegin) {
     EXPECT_EQ(edited("friction = 0.5", "motion = { velocity = [0, 1, 0], from = 2, until = 1 }"),
               "s.toml:19: colliders.0.motion: from = 2 must not be later than until = 1");
     EXPECT_EQ(edited("friction = 0.5", "motion = { speed = 1 }"),
-              "s.toml:19: colliders.0.motion.speed: unknown key; allowed: velocity, spin, from, until");
-    EXPECT_EQ(edited("friction = 0.5", "motion = \"fixed\""),
-              "s.toml:19: colliders.0.motion: must be a table with keys of velocity, spin, from, until, is the text "
-              "\"fixed\"");
+              "s.toml:19: colliders.0.motion.speed: unknown key; allowed: velocity, spin, from, until, keys, smooth");
+    EXPECT_EQ(
+        edited("friction = 0.5", "motion = \"fixed\""),
+        "s.toml:19: colliders.0.motion: must be a table with keys of velocity, spin, from, until, keys, smooth, is the "
+        "text \"fixed\"");
 }
 
 }  // namespace

@@ -1,16 +1,28 @@
 // Measurements of a particle for output: stress, energy, deformation gradient.
 #pragma once
 
+#include <pliant/physics/cauchy.hpp>
 #include <pliant/physics/energy_balance.hpp>
 
 namespace pliant {
 
-// Reads positions of the neighbours; writes F_i (elastic) and von_mises_i; returns {elastic energy of i [J]}.
+// Of the law, its plastic strain if that is added, and fibres.
+template <class Energy>
+PLIANT_HD Sym3d cauchy_stress_of(Energy const& energy, Index i, Mat3d const& F) {
+    Mat3d const R = rotation_of(F);
+    Mat3d P = energy.additive ? energy.strain_of(i).stress(F, R) : energy.law.stress(F, R);
+    if (energy.fibres.families > 0) P += energy.fibres.stress(i, F);
+    return cauchy_stress(P, F);
+}
+
+// Reads positions of the neighbours; writes F_i (elastic), von_mises_i and, if wanted, the stress; returns {elastic
+// energy of i [J]}.
 template <class Bonds, class Law>
 struct Measure {
     ElasticEnergy<Bonds, Law> energy;
     Mat3f* F;
     float* von_mises_stress;
+    WriteStress stress;
 
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
         Deformation const d = energy.deformation_of(i);
@@ -20,13 +32,14 @@ struct Measure {
             von_mises_stress[i] = stressed ? float(energy.strain_of(i).equivalent_stress(d.F)) : 0.f;
         else
             von_mises_stress[i] = stressed ? von_mises(energy.law.principal_stress(svd3(F[i]).s)) : 0.f;
+        if (stress.to != nullptr) stress(i, stressed ? cauchy_stress_of(energy, i, d.F) : Sym3d{});
         double const elastic = energy.of(i, d);
         return {elastic};
     }
 };
 
 template <class Bonds, class Law>
-Measure(ElasticEnergy<Bonds, Law>, Mat3f*, float*) -> Measure<Bonds, Law>;
+Measure(ElasticEnergy<Bonds, Law>, Mat3f*, float*, WriteStress) -> Measure<Bonds, Law>;
 
 // The deformation gradient at a particle, of second order. A fit to the neighbours of a surface particle, which all lie
 // on one side, has the gradient half a spacing beneath it: the outermost layer of a bent beam of ten layers then shows
@@ -62,18 +75,23 @@ private:
     }
 };
 
-// Writes von_mises_i of the stress at F_i.
-template <class Law>
+// Writes von_mises_i and, if wanted, the stress at F_i, of bodies without plasticity.
+template <class Bonds, class Law>
 struct MeasureStress {
-    Law law;
-    ElasticCoefficients const* coefficients;
+    ElasticEnergy<Bonds, Law> energy;
     Mat3f const* F;
     float* von_mises_stress;
+    WriteStress stress;
 
     PLIANT_HD void operator()(Index i) const {
-        von_mises_stress[i] = coefficients[i].stressed() ? von_mises(law.principal_stress(svd3(F[i]).s)) : 0.f;
+        bool const stressed = energy.coefficients[i].stressed();
+        von_mises_stress[i] = stressed ? von_mises(energy.law.principal_stress(svd3(F[i]).s)) : 0.f;
+        if (stress.to != nullptr) stress(i, stressed ? cauchy_stress_of(energy, i, cast<double>(F[i])) : Sym3d{});
     }
 };
+
+template <class Bonds, class Law>
+MeasureStress(ElasticEnergy<Bonds, Law>, Mat3f const*, float*, WriteStress) -> MeasureStress<Bonds, Law>;
 
 // In single precision: a velocity whose square that cannot hold makes an energy that is not finite, and is refused.
 struct KineticEnergy {

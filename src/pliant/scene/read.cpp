@@ -66,11 +66,13 @@ void check_meshes(Value const& meshes, OutputSpec const& output) {
 }
 
 OutputSpec read_output(Value const& table) {
-    Fields const fields(table,
-                        {"particles", "F", "surface", "meshes", "surface_inner", "surface_outer", "checkpoints"});
+    Fields const fields(table, {"particles", "F", "stress", "pair_forces", "surface", "meshes", "surface_inner",
+                                "surface_outer", "checkpoints"});
     OutputSpec output;
     if (Value const* formats = fields.find("particles")) output.particles = words_of(*formats, words::particle_format);
     fields.read("F", output.F);
+    fields.read("stress", output.stress);
+    fields.read("pair_forces", output.pair_forces);
     fields.read("surface", output.surface, words::surface);
     if (Value const* meshes = fields.find("meshes")) {
         output.meshes = words_of(*meshes, words::mesh_format);
@@ -82,18 +84,39 @@ OutputSpec read_output(Value const& table) {
     return output;
 }
 
-// A fluid has keys of its own and none of a solid's.
+// Not all methods know stresses, or the forces between bodies.
+void check_output(Value const& table, Scene const& scene) {
+    try {
+        check_ability(scene.output.stress, &MethodDescription::stress, "stress", "stresses need", scene.method);
+        check_ability(scene.output.pair_forces, &MethodDescription::pair_forces, "pair_forces",
+                      "forces between bodies need", scene.method);
+    } catch (OptionError const& error) {
+        refuse(table, error);
+    }
+}
+
+// Fluid and cloth have keys of their own and share few with a solid.
 void check_kind_of_matter(Value const& table, std::string const& method) {
-    bool const fluid = find_method(method)->fluid;
-    std::vector<std::string> const own{"viscosity", "sound_speed", "surface_tension"};
+    auto const among = [](std::vector<std::string> const& keys, std::string const& key) {
+        return std::find(keys.begin(), keys.end(), key) != keys.end();
+    };
+    std::vector<std::string> const fluids{"viscosity", "sound_speed", "surface_tension"};
+    std::vector<std::string> const cloths{"shear", "bending", "thickness"}, shared{"young", "damping", "friction"};
+    bool const fluid = find_method(method)->fluid, cloth = find_method(method)->cloth;
     for (Value const& child : table.children) {
-        bool const is_fluids = std::find(own.begin(), own.end(), child.name) != own.end();
-        if (child.name == "density" || is_fluids == fluid) continue;
-        if (fluid)
+        std::string const& key = child.name;
+        if (key == "density") continue;
+        bool const of_fluid = among(fluids, key), of_cloth = among(cloths, key);
+        if (of_fluid != fluid && of_fluid)
+            fail(child, "is a key of fluids; it needs method = \"fluid\", is \"" + method + "\"");
+        if (of_cloth && !cloth) fail(child, "is a key of cloth; it needs method = \"cloth\", is \"" + method + "\"");
+        if (fluid && !of_fluid)
             fail(child, "is a key of solids, and method = \"" + method +
-                            "\" makes everything a fluid; allowed: density, " + joined(own) +
+                            "\" makes everything a fluid; allowed: density, " + joined(fluids) +
                             ". Fluids and solids cannot share a scene");
-        fail(child, "is a key of fluids; it needs method = \"fluid\", is \"" + method + "\"");
+        if (cloth && !of_cloth && !among(shared, key))
+            fail(child, "is a key of solids, and method = \"" + method +
+                            "\" makes everything cloth; allowed: density, " + joined(shared) + ", " + joined(cloths));
     }
 }
 
@@ -223,7 +246,10 @@ Scene scene_of(Value const& root, std::filesystem::path const& name) {
     }
     if (Value const* probes = fields.find("probes")) read_probes(*probes, scene);
     if (Value const* restraint = fields.find("restraint")) scene.restraint = read_restraint(*restraint, scene.method);
-    if (Value const* output = fields.find("output")) scene.output = read_output(*output);
+    if (Value const* output = fields.find("output")) {
+        scene.output = read_output(*output);
+        check_output(*output, scene);
+    }
     bool const pc2 = std::count(scene.output.meshes.begin(), scene.output.meshes.end(), "pc2") > 0;
     if (pc2 && scene.output.surface != "none" && !scene.cuts.empty())
         fail(*fields.find("cuts"),

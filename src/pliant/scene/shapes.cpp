@@ -10,7 +10,7 @@
 namespace pliant {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 double distance(PlaneShape const& plane, Vec3d p) { return dot(plane.normal, p) - plane.offset; }
 double distance(SphereShape const& s, Vec3d p) { return nearest_on_sphere(s.radius, p).distance; }
@@ -21,6 +21,11 @@ double distance(StarShape const& s, Vec3d p) {
     return nearest_on_star(s.tips, s.outer, s.inner, s.height / 2, p).distance;
 }
 double distance(PointsShape const&, Vec3d) { return std::numeric_limits<double>::infinity(); }
+
+double distance(SheetShape const& s, Vec3d p) {  // both sides are outside
+    double const x = std::max(0.0, std::abs(p.x) - s.x / 2), z = std::max(0.0, std::abs(p.z) - s.z / 2);
+    return std::sqrt(x * x + p.y * p.y + z * z);
+}
 
 double distance(MeshShape const& mesh, Vec3d p) {
     assert(mesh.level_set);
@@ -35,6 +40,7 @@ double volume_of(TorusShape const& s) { return 2 * pi * pi * s.major * s.minor *
 double volume_of(StarShape const& s) { return s.tips * s.outer * s.inner * std::sin(pi / s.tips) * s.height; }
 double volume_of(PointsShape const& s) { return s.volume; }
 double volume_of(MeshShape const& s) { return s.volume; }
+double volume_of(SheetShape const&) { return 0; }
 
 Vec3d extent_of(PlaneShape const&) {
     double const infinite = std::numeric_limits<double>::infinity();
@@ -54,6 +60,7 @@ Vec3d extent_of(PointsShape const& s) {
         }
     return (high - low) / 2.0;
 }
+Vec3d extent_of(SheetShape const& s) { return {s.x / 2, 0, s.z / 2}; }
 Vec3d extent_of(MeshShape const& s) { return s.scale / 2 * (s.mesh->high - s.mesh->low); }
 
 }  // namespace
@@ -68,16 +75,6 @@ double volume(Shape const& shape) {
 
 Vec3d half_extent(Shape const& shape) {
     return std::visit([](auto const& s) { return extent_of(s); }, shape);
-}
-
-Mat3d rotation_matrix(Vec3d degrees) {
-    Vec3d const a = degrees * (pi / 180);
-    auto const c = [](double angle) { return std::cos(angle); };
-    auto const s = [](double angle) { return std::sin(angle); };
-    Mat3d const about_x{{{1, 0, 0}, {0, c(a.x), s(a.x)}, {0, -s(a.x), c(a.x)}}};  // by columns
-    Mat3d const about_y{{{c(a.y), 0, -s(a.y)}, {0, 1, 0}, {s(a.y), 0, c(a.y)}}};
-    Mat3d const about_z{{{c(a.z), s(a.z), 0}, {-s(a.z), c(a.z), 0}, {0, 0, 1}}};
-    return about_z * about_y * about_x;
 }
 
 double signed_distance(ColliderSpec const& collider, Vec3d x) {

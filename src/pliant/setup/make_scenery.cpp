@@ -12,7 +12,8 @@ namespace {
 constexpr double cells_across = 24;  // along the longest side of a shape; a circle then has 75 sides
 
 std::string word_of(Shape const& shape) {
-    static constexpr char const* words[] = {"plane", "sphere", "box", "cylinder", "torus", "star", "points", "mesh"};
+    static constexpr char const* words[] = {"plane", "sphere", "box",  "cylinder", "torus",
+                                            "star",  "points", "mesh", "sheet"};
     static_assert(std::size(words) == std::variant_size_v<Shape>);
     return words[shape.index()];
 }
@@ -46,7 +47,7 @@ Scenery make_scenery(Scene const& scene) {
     for (ColliderSpec const& c : scene.colliders) {
         ColliderPose const pose = pose_of(c);
         scenery.colliders.push_back({word_of(c.shape), mesh_file(scene, c.shape), pose.center, pose.rotation,
-                                     c.motion.velocity, c.motion.spin, c.motion.from, c.motion.until});
+                                     c.motion.velocity, c.motion.spin, c.motion.from, c.motion.until, c.motion.path});
     }
     return scenery;
 }

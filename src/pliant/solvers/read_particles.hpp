@@ -4,29 +4,30 @@
 #include <pliant/solvers/solver.hpp>
 #include <pliant/state/particles.hpp>
 
-#include <initializer_list>
 #include <string>
 #include <vector>
 
 namespace pliant {
 
-// A field that a method offers: one number per particle.
+// A field that a method offers: so many numbers per particle.
 template <class Exec>
 struct OfferedField {
     std::string name, unit;  // name as in files; SI unit
     typename Exec::template Buffer<float> const& values;
+    int components = 1;
 };
 
 template <class Exec>
-Later<ParticleReadout> read_particles(Exec& exec, Particles<Exec> const& particles,
+Later<ParticleReadout> read_particles(Exec& exec, typename Exec::template Buffer<Vec4d> const& places,
+                                      typename Exec::template Buffer<Vec4d> const& velocities,
                                       typename Exec::template Buffer<Mat3f> const& F,
-                                      std::initializer_list<OfferedField<Exec>> fields) {
+                                      std::vector<OfferedField<Exec>> const& fields) {
     auto const parcel = exec.parcel("frame");
-    parcel->add(particles.x), parcel->add(particles.v), parcel->add(F);
+    parcel->add(places), parcel->add(velocities), parcel->add(F);
     std::vector<Channel> channels;
     for (OfferedField<Exec> const& field : fields) {
         parcel->add(field.values);
-        channels.push_back({field.name, field.unit, 1, {}});
+        channels.push_back({field.name, field.unit, field.components, {}});
     }
     parcel->send();
     return [parcel, channels](ParticleReadout& out) {
@@ -42,6 +43,13 @@ Later<ParticleReadout> read_particles(Exec& exec, Particles<Exec> const& particl
             out.channels[k].values.assign(values.begin(), values.end());
         }
     };
+}
+
+template <class Exec>
+Later<ParticleReadout> read_particles(Exec& exec, Particles<Exec> const& particles,
+                                      typename Exec::template Buffer<Mat3f> const& F,
+                                      std::initializer_list<OfferedField<Exec>> fields) {
+    return read_particles<Exec>(exec, particles.x, particles.v, F, std::vector<OfferedField<Exec>>(fields));
 }
 
 }  // namespace pliant
