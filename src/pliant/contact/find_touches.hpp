@@ -355,6 +355,7 @@ private:
         touch.normal = cast<float>(normal);
         touch.gap = float(gap - stays);
         touch.distance = float(contact_distance);
+        touch.severed = surfaces.rest != nullptr && surfaces.body[group.nearest()] == surfaces.body[i];
         start = float(one_sided * gap);
         return true;
     }

@@ -58,12 +58,13 @@ struct Touch {
     std::uint32_t body = 0;  // of the targets
     Index first = 0;         // of its targets
     Index count = 0;
-    Vec3f normal;         // unit length, from the targets towards the particle
-    Mat3f turning;        // [r]x I^-1 [1/m]; zero: targets take no couple
-    float gap = 0;        // g at w = 0, excluding the overlap that may remain in this step [m]
-    float distance = 0;   // D [m]
-    float stiffness = 0;  // k [N/m]
-    float friction = 0;   // mu
+    Vec3f normal;          // unit length, from the targets towards the particle
+    Mat3f turning;         // [r]x I^-1 [1/m]; zero: targets take no couple
+    float gap = 0;         // g at w = 0, excluding the overlap that may remain in this step [m]
+    float distance = 0;    // D [m]
+    float stiffness = 0;   // k [N/m]
+    float friction = 0;    // mu
+    bool severed = false;  // the particle and its targets are of one body, which may come apart
     // Changed by the rounds of a step. (Where touches are constraints on positions, push and stretch are impulses in
     // kg m instead: position_touch.hpp.)
     bool active = false;

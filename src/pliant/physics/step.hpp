@@ -199,7 +199,8 @@ private:
         float const most = largest_skew_stiffness * (e.mu2 + e.lambda);
         Mat3d isotropic = stress;  // fibres have their own derivative; additive strain is left out of it
         if (fibres.families > 0 || additive) isotropic = double(volume) * law.stress(F, R) * transpose(R);
-        linear.skew[i] = most * skew_stiffness(cast<float>((1 / double(most)) * Sym3d::from(isotropic)), S);
+        linear.skew[i] =
+            most * skew_stiffness(cast<float>((1 / double(most)) * Sym3d::from(isotropic)), S, linear.negative);
         for (int k = 0; k < fibres.families; ++k) {
             FibreStiffness& stiffness = linear.fibres[Index(k) * linear.particles + i];
             stiffness = FibreStiffness::of(fibres.of(i, k), F, R, volume);
@@ -209,7 +210,8 @@ private:
         }
         if (linear.symmetric == nullptr) return;
         bool const hookes = Law::symmetric_part_is_constant || dimensions(cast<double>(rest.A_inverse[i])) < 3;
-        linear.symmetric[i] = hookes ? SymmetricStiffness::hooke(e.mu2, e.lambda) : symmetric_stiffness(law, S, volume);
+        linear.symmetric[i] =
+            hookes ? SymmetricStiffness::hooke(e.mu2, e.lambda) : symmetric_stiffness(law, S, volume, linear.negative);
         if (damping.rate > 0)
             linear.symmetric[i].add_hooke(float(damping.rate) * e.mu2, float(damping.rate) * e.lambda);
     }

@@ -1,4 +1,5 @@
 #include <pliant/scene/canonical.hpp>
+#include <pliant/scene/direction_field.hpp>
 #include <pliant/scene/triangle_mesh.hpp>
 
 #include <algorithm>
@@ -54,6 +55,8 @@ void write(Text& text, MeshShape const& s) {
          << s.scale;
 }
 
+void write(Text& text, SheetShape const& s) { text << "sheet" << s.x << s.z; }
+
 void write(Text& text, Shape const& shape) {
     std::visit([&](auto const& s) { write(text, s); }, shape);
 }
@@ -82,10 +85,15 @@ void write(Text& text, MaterialParameters const& m) {
     if (m.compaction >= 0) text << "compaction" << m.compaction;
     if (m.saturation_rate > 0) text << "saturation" << m.saturation_stress << m.saturation_rate;
     if (m.rate > 0) text << "rate" << m.rate;
-    for (FibreParameters const& f : m.fibres) text << "fibres" << f.axis << std::int64_t{f.radial} << f.young;
+    for (FibreParameters const& f : m.fibres) {
+        text << "fibres" << f.axis << std::int64_t{f.radial} << f.young;
+        if (!f.property.empty()) text << f.property;
+    }
     if (m.tears()) text << "tear" << m.tear_stretch << m.tear_energy;
     if (m.viscosity != MaterialParameters{}.viscosity || m.sound_speed > 0 || m.surface_tension > 0)
         text << "fluid" << m.viscosity << m.sound_speed << m.surface_tension;
+    if (m.shear > 0 || m.bending >= 0 || m.thickness != MaterialParameters{}.thickness)
+        text << "cloth" << m.shear << m.bending << m.thickness;
     if (m.stretches != "linear") text << "stretches" << m.stretches;
 }
 
@@ -132,6 +140,8 @@ std::string canonical_text(Scene const& scene) {
         if (!body.self_contact) text << "no self contact";
         for (auto const& [name, material] : scene.materials)
             if (name == body.material) write(text, material);
+        for (auto const& [name, field] : body.directions)
+            text << "directions" << name << static_cast<std::int64_t>(field->fingerprint);
         text.end_line();
     }
     for (ColliderSpec const& collider : scene.colliders) {

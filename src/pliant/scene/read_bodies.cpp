@@ -1,6 +1,9 @@
 // [[bodies]], [[colliders]], [[handles]] and [[probes]].
+#include <pliant/data/error.hpp>
+#include <pliant/scene/direction_field.hpp>
 #include <pliant/scene/fields.hpp>
 #include <pliant/scene/read_parts.hpp>
+#include <pliant/scene/shapes.hpp>
 
 #include <algorithm>
 #include <map>
@@ -76,6 +79,45 @@ void read_start(Fields const& fields, std::string const& method, BodySpec& body)
     fields.read("self_contact", body.self_contact);
 }
 
+// The file of a shape, and how its vertices become places relative to the middle of the shape.
+struct ShapeFile {
+    std::filesystem::path file;
+    Vec3d middle;
+    double scale = 1;
+};
+std::optional<ShapeFile> file_of(Shape const& shape) {
+    if (auto const* mesh = std::get_if<MeshShape>(&shape))
+        return ShapeFile{mesh->mesh->file, 0.5 * (mesh->mesh->low + mesh->mesh->high), mesh->scale};
+    if (auto const* points = std::get_if<PointsShape>(&shape)) {
+        Vec3d low = points->points.front();
+        for (Vec3d const& p : points->points)
+            for (int k = 0; k < 3; ++k) low[k] = std::min(low[k], p[k]);
+        return ShapeFile{points->file, low + half_extent(shape), 1};
+    }
+    return {};
+}
+
+// Directions of fibres that the material takes from the file of the shape.
+void read_directions(Value const& table, Scene const& scene, BodySpec& body) {
+    auto const material = std::find_if(scene.materials.begin(), scene.materials.end(),
+                                       [&](auto const& entry) { return entry.first == body.material; });
+    for (FibreParameters const& fibre : material->second.fibres) {
+        if (fibre.property.empty()) continue;
+        std::string const what = "material \"" + body.material + "\" has fibres with field = \"file\"";
+        auto const file = file_of(body.shape);
+        Value const& shape = *table.find("shape");
+        if (!file) fail(shape, what + ": they need the shape { mesh = \"file.ply\" } or { points = \"file.ply\" }");
+        if (file->file.extension() != ".ply")
+            fail(shape, what + ": they need a PLY file, but the shape is " + file->file.filename().string());
+        try {
+            body.directions[fibre.property] = std::make_shared<DirectionField const>(
+                read_direction_field(file->file, fibre.property, file->middle, file->scale));
+        } catch (InputError const& error) {
+            fail(shape, what + ": " + error.what());
+        }
+    }
+}
+
 BodySpec read_body(Value const& table, Scene const& scene, MeshFiles& meshes, std::size_t index) {
     Fields const fields(table, {"name", "material", "shape", "particles", "spacing", "sampling", "position", "rotation",
                                 "velocity", "spin", "start", "self_contact", "array"});
@@ -85,7 +127,7 @@ BodySpec read_body(Value const& table, Scene const& scene, MeshFiles& meshes, st
     fields.read("name", body.name);
     if (body.name.empty()) fail(*fields.find("name"), "must not be empty");
     read_body_material(fields, scene, body);
-    body.shape = read_body_shape(fields.require("shape", "allowed: " + joined(words::body_shape.now)),
+    body.shape = read_body_shape(fields.require("shape", "allowed: " + joined(words::body_shape.now)), scene.method,
                                  scene.file.parent_path(), meshes);
     read_resolution(fields, body);
     fields.read("position", body.position);
@@ -93,6 +135,7 @@ BodySpec read_body(Value const& table, Scene const& scene, MeshFiles& meshes, st
     fields.read("velocity", body.velocity);
     fields.read("spin", body.spin);
     read_start(fields, scene.method, body);
+    read_directions(table, scene, body);
     return body;
 }
 

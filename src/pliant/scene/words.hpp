@@ -20,12 +20,12 @@ Words const& method();  // those that this build has (data/method.hpp)
 inline Words const step{"step", {"stable"}};
 Words const& elasticity();  // of materials/registry.hpp
 Words const& plasticity();
-inline Words const body_shape{"shape", {"box", "sphere", "cylinder", "torus", "star", "points", "mesh"}};
+inline Words const body_shape{"shape", {"box", "sphere", "cylinder", "torus", "star", "points", "mesh", "sheet"}};
 inline Words const sampling{"sampling", {"lattice", "blue-noise"}};
 inline Words const collider_shape{
     "shape of a collider", {"plane", "sphere", "box", "cylinder", "torus", "star", "mesh"}, {"points"}};
 inline Words const handle_motion{"motion", {"fixed"}};
-inline Words const fibre_field{"field", {"axial", "radial"}};
+inline Words const fibre_field{"field", {"axial", "radial", "file"}};
 inline Words const stretches{"stretches", {"linear", "squared"}};
 inline Words const particle_format{"particle format", {"vtp", "ply", "usda"}};
 inline Words const probe_value{"value of a probe",
