@@ -139,7 +139,7 @@ TEST_F(CommandLine, ARunLeavesTheFilesOfTheContract) {
     EXPECT_TRUE(contains(outcome.out, "41 frames in " + (folder / "run").string())) << outcome.out;
     EXPECT_EQ(names(folder / "run"),
               (std::set<std::string>{"particles", "particles.pvd", "stats.csv", "summary.json", "checkpoint.bin",
-                                     "forces.csv", "stage.json", "scene.toml", "run.json"}));
+                                     "forces.csv", "bodies.csv", "stage.json", "scene.toml", "run.json"}));
     EXPECT_EQ(names(folder / "run/particles").size(), 41u);
     EXPECT_TRUE(fs::exists(folder / "run/particles/00040.vtp"));
     EXPECT_EQ(timeless_stats(folder / "run").size(), 42u);

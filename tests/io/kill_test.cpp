@@ -157,13 +157,13 @@ void kill_at_every_system_call(Run const& run) {
 }  // namespace
 
 TEST(Kill, AtAnySystemCallLeavesARunThatResumesToTheSameBytes) {
-    // One file per frame, and particles.pvd, stats.csv, summary.json, checkpoint.bin.
-    kill_at_every_system_call({RunOutput{{"vtp"}}, 3 + 4});
+    // One file per frame, and particles.pvd, stats.csv, bodies.csv, summary.json, checkpoint.bin.
+    kill_at_every_system_call({RunOutput{{"vtp"}}, 3 + 5});
 }
 
 TEST(Kill, AtAnySystemCallOfARunWithSurfacesDoesTheSame) {
-    // Two files per frame, surface.pvd, surface.pc2 with surface.obj, surface.usda, and the last three of those above.
-    kill_at_every_system_call({RunOutput{{}, {"vtp", "pc2", "usda"}}, 2 * 3 + 4 + 3});
+    // Two files per frame, surface.pvd, surface.pc2 with surface.obj, surface.usda, and the last four of those above.
+    kill_at_every_system_call({RunOutput{{}, {"vtp", "pc2", "usda"}}, 2 * 3 + 4 + 4});
 }
 
 }  // namespace pliant::test

@@ -59,8 +59,8 @@ std::size_t line_count(fs::path const& file) {
 TEST(RunDirectory, HoldsTheFilesOfTheContract) {
     TemporaryFolder const folder;
     make_run(folder / "new/run", 2, {"vtp", "ply"});
-    EXPECT_EQ(names(folder / "new/run"),
-              (std::set<std::string>{"particles", "particles.pvd", "stats.csv", "summary.json", "checkpoint.bin"}));
+    EXPECT_EQ(names(folder / "new/run"), (std::set<std::string>{"particles", "particles.pvd", "stats.csv", "bodies.csv",
+                                                                "summary.json", "checkpoint.bin"}));
     EXPECT_EQ(names(folder / "new/run/particles"),
               (std::set<std::string>{"00000.vtp", "00001.vtp", "00002.vtp", "00000.ply", "00001.ply", "00002.ply"}));
     EXPECT_EQ(line_count(folder / "new/run/stats.csv"), 4u);
@@ -90,7 +90,7 @@ TEST(RunDirectory, OpeningOneTouchesNothing) {
     make_run(folder / "run", 3);
     { RunDirectory const directory{folder / "run", RunOutput{{"vtp"}}}; }
     EXPECT_EQ(names(folder / "run/particles").size(), 4u);
-    EXPECT_EQ(names(folder / "run").size(), 5u);
+    EXPECT_EQ(names(folder / "run").size(), 6u);
 }
 
 TEST(RunDirectory, AFolderOfOtherFilesIsRefused) {
@@ -117,7 +117,7 @@ TEST(RunDirectory, ARunKilledInItsFirstFrameMayBeOverwritten) {
     overwrite(folder / "run/particles/00000.vtp", "whole");
     overwrite(folder / "run/.particles.pvd.partial", "torn");
     make_run(folder / "run", 0);
-    EXPECT_EQ(names(folder / "run").size(), 5u);
+    EXPECT_EQ(names(folder / "run").size(), 6u);
 }
 
 TEST(RunDirectory, ResumingBringsEverythingBackToTheCheckpoint) {
@@ -132,7 +132,7 @@ TEST(RunDirectory, ResumingBringsEverythingBackToTheCheckpoint) {
         EXPECT_EQ(checkpoint.stats.back().frame, 3);
         directory.resume(checkpoint, summary_at(3));
         EXPECT_EQ(names(folder / "run/particles").count("00004.vtp"), 0u);
-        EXPECT_EQ(names(folder / "run").size(), 5u) << "the partial file is gone";
+        EXPECT_EQ(names(folder / "run").size(), 6u) << "the partial file is gone";
         EXPECT_EQ(line_count(folder / "run/stats.csv"), 5u);
         EXPECT_EQ(file_bytes(folder / "run/particles.pvd").find("00004"), std::string::npos);
         EXPECT_EQ(nlohmann::json::parse(file_bytes(folder / "run/summary.json"))["frames"], 4);

@@ -89,8 +89,8 @@ TEST(BadScene, UnknownKeysNameTheNearestAndAllAllowedOnes) {
               "s.toml:23: handles.0.motoin: unknown key; did you mean \"motion\"? allowed: name, body, region, motion, "
               "force, from, until");
     EXPECT_EQ(edited("[output]", "[output]\ncolour = 1"),
-              "s.toml:25: output.colour: unknown key; allowed: particles, F, surface, meshes, surface_inner, "
-              "surface_outer, checkpoints");
+              "s.toml:25: output.colour: unknown key; allowed: particles, F, stress, pair_forces, surface, meshes, "
+              "surface_inner, surface_outer, checkpoints");
     EXPECT_EQ(edited("min = [", "mni = ["),
               "s.toml:22: handles.0.region.box.mni: unknown key; did you mean \"min\"? allowed: min, max");
     EXPECT_EQ(edited("offset", "ofset"),
@@ -479,7 +479,8 @@ TEST(BadScene, ProbesHaveAPointOrARegion) {
                      "}\n[output]"),
               "s.toml:24: probes.0: has both point and region; keep one" + forms);
     EXPECT_EQ(edited("[output]", "[[probes]]\npiont = [0, 0, 0]\n[output]"),
-              "s.toml:25: probes.0.piont: unknown key; did you mean \"point\"? allowed: name, point, region");
+              "s.toml:25: probes.0.piont: unknown key; did you mean \"point\"? allowed: name, point, region, "
+              "value, every");
     EXPECT_EQ(edited("[output]", "[[probes]]\npoint = [0, 0, 0]\n[output]"), "(no error)");
 }
 

@@ -42,7 +42,8 @@ constexpr std::array other_files{"particles.pvd",        "particles.usda", "surf
                                  "summary.json",         "scene.toml",     "run.json",    "recording.jsonl"};
 
 // Those that can exist before the first checkpoint.
-constexpr std::array first_files{"particles.pvd", "surface.pvd", "surface.obj", "surface.pc2", "stage.json"};
+constexpr std::array first_files{"particles.pvd", "surface.pvd", "surface.obj", "surface.pc2",
+                                 "stage.json",    "bodies.csv",  "probes.csv"};
 
 [[noreturn]] void refuse(fs::path const& directory, std::string const& reason) {
     throw InputError("output directory '" + directory.string() + "': " + reason);
@@ -252,8 +253,8 @@ void RunDirectory::write_frame(Frame const& frame, Summary const& summary, std::
 
 // A method that knows no forces leaves no file of them.
 void RunDirectory::write_rows(std::vector<FrameStats> const& rows) const {
-    bool const forces = std::any_of(rows.begin(), rows.end(), [](FrameStats const& row) {
-        return !row.forces.empty() || !row.pair_forces.empty();
+    bool const forces = std::any_of(rows.begin(), rows.end(), [&](FrameStats const& row) {
+        return (!row.forces.empty() && !forces_on_.empty()) || !row.pair_forces.empty();
     });
     if (forces) write_forces(directory_ / forces_file, {forces_on_, bodies_}, rows);
     write_stats(directory_ / stats_file, rows);

@@ -213,8 +213,7 @@ public:
         exec.fill(measured_, 0.);
         rest.with_bonds([&](auto bonds) {
             for_each_energy(bonds, particles.x.data(), [&](BodyModel const& body, auto const& energy) {
-                exec.sum_then("measure", body.range,
-                              Measure{energy, F.data(), von_mises.data(), wanted_stress()},
+                exec.sum_then("measure", body.range, Measure{energy, F.data(), von_mises.data(), wanted_stress()},
                               AddTo{measured_.data() + 2 * (&body - model.bodies.data()) + 1});
             });
             recover_stress(bonds);
