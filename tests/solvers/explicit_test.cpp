@@ -127,9 +127,11 @@ TEST(HeldVibration, KeepsMomentumAndAngularMomentumAndTakesEnergy) {
 }
 
 TEST(HeldVibration, DampsTheSlowestVibrationOfAHeldBarAsMuchAsAsked) {
-    // w = pi c / 2 L with c = 10 m/s and L from the middle of the first layer, 1.95 m; zeta = 0.05.
+    // w = pi c / 2 L with c = 10 m/s and L from the middle of the first layer, 1.95 m. The rate is that of a continuous
+    // bar of 2 m: a = 0.05 * 16.58 * 10 / 2 = 4.146 / s. Of sin(w x / c) in 20 layers, the held one included, the share
+    // 0.2105 is relative to the mean (0.1894 in the continuous bar).
     Model model = gripped_bar();
-    double const length = 1.95, w = 3.14159265 / 2 * 10 / length, zeta = 0.05;
+    double const length = 1.95, w = 3.14159265 / 2 * 10 / length, zeta = 0.05, expected = 4.146 * 0.2105;
     double const x0 = model.rest[model.handle_particles[0][0]].x;
     for (std::size_t i = 0; i < model.rest.size(); ++i)
         model.velocity[i] = {0.05 * std::sin(3.14159265 / 2 * (model.rest[i].x - x0) / length), 0, 0};
@@ -146,8 +148,9 @@ TEST(HeldVibration, DampsTheSlowestVibrationOfAHeldBarAsMuchAsAsked) {
         for (int k = 0; k < steps; ++k) EXPECT_TRUE(solver.step(input).converged);
         return std::log(first / energy(solver)) / (steps * dt);
     };
-    EXPECT_NEAR(decay(0), 0, 0.02 * 2 * zeta * w);
-    EXPECT_NEAR(decay(zeta), 2 * zeta * w, 0.1 * 2 * zeta * w);  // the law of the rate is that of a continuous bar
+    EXPECT_NEAR(decay(0), 0, 0.02 * expected);
+    // Energy goes while the bar moves, so that where a period ends matters by 3%; the free end is softer than the bar.
+    EXPECT_NEAR(decay(zeta), expected, 0.1 * expected);
 }
 
 class ExplicitRestState : public testing::TestWithParam<bool> {};
