@@ -62,6 +62,14 @@ struct BenchOptions {
     std::string output;           // .json; empty: none
 };
 
+struct ViewOptions {
+    std::vector<std::string> directories;  // of runs, side by side
+    std::string html;                      // write one file instead of serving; empty: serve
+    double budget = 20e6;                  // size of that file [bytes]
+    int port = 0;                          // 0: any free one
+    bool no_open = false;                  // the browser
+};
+
 struct Options {
     std::string scene;                   // a file, or the name of a bundled scene
     std::vector<std::string> overrides;  // KEY=VALUE
@@ -72,6 +80,8 @@ struct Options {
     bool quiet = false;
     bool profile = false;  // print where the time went
     bool resume = false;
+    std::string replay;             // a recording to apply; empty: none
+    bool live = false;              // `run`: watched in the browser
     bool statics = false;           // find the state of rest
     std::optional<int> load_steps;  // on the way there
     std::string material;           // the preset to print; empty: all
@@ -81,6 +91,7 @@ struct Options {
     RenderOptions render;
     BenchOptions bench;
     CompareOptions compare;
+    ViewOptions view;
 };
 
 int run(Options const& options);
@@ -92,5 +103,7 @@ int plot(PlotOptions const& options);
 int render(RenderOptions const& options);
 int bench(BenchOptions const& options);
 int compare(Options const& options);
+int view(ViewOptions const& options);
+int live(Options const& options);
 
 }  // namespace pliant::app

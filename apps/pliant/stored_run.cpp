@@ -107,7 +107,7 @@ bool StoredRun::advance(int last, Shown const& shown) {
     std::atomic<bool> const& interrupted = watch_for_interruption();
     auto const stop = [&] { return interrupted || writer_.failed(); };  // on the disk, or a frame that is no good
     while (simulation_.frame_index() < last) {
-        if (stop() || !simulation_.advance(stop)) return false;
+        if (stop() || !before_frame(simulation_) || !simulation_.advance(stop)) return false;
         store(shown);
     }
     return true;

@@ -60,7 +60,7 @@ def plank(run, method, young, friction):
 def hertz(run, method, across):
     """The patch from the force and from the particles that touch; the approach of each plate from its motion."""
     d = 0.2 / across
-    result = run("hertz", *method_keys(method), f"bodies.0.spacing={d:.8g}")
+    result = run("hertz", *method_keys(method), *(["--load-steps=2"] if method == STATIC else []), f"bodies.0.spacing={d:.8g}")
     force = -result.force("lower")[-1]["fy"]
     R, modulus, approach = 0.1, 1e6 / (1 - 0.3 ** 2), 0.006
     patch = (3 * force * R / (4 * modulus)) ** (1 / 3)

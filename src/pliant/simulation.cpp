@@ -1,6 +1,7 @@
 #include <sys/resource.h>
 #include <pliant/data/error.hpp>
 #include <pliant/run/kept_checkpoint.hpp>
+#include <pliant/run/live_hand.hpp>
 #include <pliant/run/load_steps.hpp>
 #include <pliant/run/pending_frame.hpp>
 #include <pliant/run/run_colliders.hpp>
@@ -72,7 +73,8 @@ struct Simulation::Impl {
     std::optional<LoadSteps> load_steps;  // of a static run
     std::shared_ptr<FrameJudge> judge;
     RunCounters counters, counters_at_frame;
-    std::function<bool()> stop;  // of the present call of advance
+    std::optional<LiveHand> hand;  // once a person has taken part
+    std::function<bool()> stop;    // of the present call of advance
 
     Impl(Scene s, Device d) : scene(std::move(s)), device(std::move(d)), handles(scene), events(event_times(scene)) {
         if (find_method(scene.method) == nullptr) throw InputError("unknown method '" + scene.method + "'");
@@ -361,6 +363,16 @@ struct Simulation::Impl {
         return gpu == 0 ? "cuda" : "cuda:" + std::to_string(gpu);
     }
 
+    void hold(Hand const& by) {
+        double const begin = present->index() / scene.fps, end = (present->index() + 1) / scene.fps;
+        if (!hand) hand.emplace(scene, id_of);
+        if (hand->take(by, present->frame(), model, end - begin))
+            solver->regroup(handles.regrouped(model.handles, hand->pulled()));
+        handles.pull(hand->acceleration());
+        if (hand->ball() >= 0) colliders->drive({hand->ball(), hand->ball_from(), hand->ball_to(), begin, end});
+        judge->leave_to_a_person();
+    }
+
     Summary summary_without_bodies() const {
         Summary s;
         s.version = version();
@@ -403,6 +415,24 @@ Summary Simulation::summary() const {
     Summary s = impl_->summary_without_bodies();
     add_particles(s, *impl_->present);
     return s;
+}
+
+void Simulation::hold(Hand const& hand) { impl_->hold(hand); }
+Vec3d Simulation::ball() const { return impl_->hand ? impl_->hand->ball_to() : Vec3d{}; }
+
+// A new run that starts where the old one is. The present frame may still be wanted by somebody who writes it: it is
+// made whole before what it is made of ends.
+void Simulation::change(Scene scene) {
+    Impl& old = *impl_;
+    old.present->bodies();
+    auto const kept = old.keep();
+    auto next = std::make_unique<Impl>(std::move(scene), old.device);
+    bool same = next->model.rest.size() == old.model.rest.size() && next->scene.fps == old.scene.fps;
+    for (std::size_t i = 0; same && i < old.model.rest.size(); ++i) same = next->model.rest[i] == old.model.rest[i];
+    if (!same) throw InputError("only a run of the same particles can go on with other values");
+    next->restore(kept->whole());
+    next->judge->leave_to_a_person();
+    impl_ = std::move(next);
 }
 
 std::function<FrameRecord()> Simulation::record() const {

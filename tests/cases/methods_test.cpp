@@ -29,11 +29,14 @@ protected:
     // `top` has duration and fps. Young's modulus is 1e5 Pa: waves travel at 10 m/s, some spacings per frame.
     Scene scene(std::string const& top, std::string const& bodies, std::string const& material = "") const {
         return read_scene_text("method = \"" + GetParam() + "\"\n" + top + "\n[materials.m]\ndensity = 1000\n" +
-                                   (method().fluid ? "" : "young = 1e5\n" + material) + "\n" + bodies,
+                                   (method().fluid   ? ""
+                                    : method().cloth ? "young = 1e5\n"
+                                                     : "young = 1e5\n" + material) +
+                                   "\n" + bodies,
                                GetParam() + ".toml");
     }
-    // Cases of elastic bodies; tests/cases/fluid_test.cpp has those of fluids.
-    bool is_fluid() const { return method().fluid; }
+    // Cases of elastic solids; tests/cases/fluid_test.cpp and cloth_test.cpp have those of other matter.
+    bool is_solid() const { return !method().fluid && !method().cloth; }
 
     // Nine layers without friction and lateral strain, their weight put on at once. A swing takes 4 x 0.36 m at 10 m/s.
     Scene column() const {
@@ -90,7 +93,7 @@ TEST_P(Methods, AFreeBodyFallsAlongAParabola) {
 
 // Equal and opposite forces stretch and shear it for a moment.
 TEST_P(Methods, ABodyThatIsDeformedAndLetGoKeepsItsMomentum) {
-    if (is_fluid()) GTEST_SKIP() << "a fluid has no elastic shape";
+    if (!is_solid()) GTEST_SKIP() << "its matter is no elastic solid";
     std::string const pulled =
         "name = \"b\"\nvelocity = [0.3, 0.2, -0.1]\n"
         "[[handles]]\nbody = \"b\"\nuntil = 0.1\nforce = [40, 50, 0]\n"
@@ -131,7 +134,7 @@ TEST_P(Methods, AFreeBodyKeepsItsSpin) {
 }
 
 TEST_P(Methods, ABodyThatFallsOnAFloorStaysThereAtItsHeight) {
-    if (is_fluid()) GTEST_SKIP() << "a fluid has no elastic shape";
+    if (!is_solid()) GTEST_SKIP() << "its matter is no elastic solid";
     RunResult const r =
         run(scene("duration = 1\nfps = 50", body("[0.2, 0.2, 0.2]", "position = [0, 0.11, 0]\n") + floor_at_zero));
     BodySummary const& cube = r.summary.bodies[0];
@@ -149,7 +152,7 @@ TEST_P(Methods, ABodyThatFallsOnAFloorStaysThereAtItsHeight) {
 }
 
 TEST_P(Methods, AColumnSagsUnderItsWeight) {
-    if (is_fluid()) GTEST_SKIP() << "a fluid has no elastic shape";
+    if (!is_solid()) GTEST_SKIP() << "its matter is no elastic solid";
     RunResult const r = run(column());
     double const sag = column_sag(9), weight = r.summary.bodies[0].mass * gravity;
     double kinetic = 0;
@@ -172,7 +175,7 @@ TEST_P(Methods, AColumnThatIsSetDownComesToRest) {
 }
 
 TEST_P(Methods, BodiesThatCollideKeepTheirMomentumAndDoNotPassThroughEachOther) {
-    if (is_fluid()) GTEST_SKIP() << "a fluid has no elastic shape";
+    if (!is_solid()) GTEST_SKIP() << "its matter is no elastic solid";
     RunResult const r =
         run(scene("duration = 0.4\nfps = 50\ngravity = [0, 0, 0]",
                   body("[0.2, 0.2, 0.2]", "velocity = [1, 0, 0]\n") +
@@ -196,12 +199,16 @@ yield_stress = 500
 flow_rate    = 100
 weld         = true
 )";
+std::string matter(MethodDescription const& method) {
+    if (method.fluid) return "";
+    return method.cloth ? "young = 1e5\ndamping = 0.001\n" : solid;
+}
 Scene eventful(std::string const& method) {
     return read_scene_text("method = \"" + method + R"("
 duration = 0.3
 fps      = 50
 [materials.m]
-)" + std::string(find_method(method)->fluid ? "" : solid) +
+)" + matter(*find_method(method)) +
                                R"([[bodies]]
 name     = "lower"
 material = "m"

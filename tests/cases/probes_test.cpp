@@ -65,12 +65,12 @@ TEST(Probes, ReadTheExtremumOfARegion) {
     EXPECT_NEAR(norm(found[2].velocity), double(norm(run.last.velocity[fast])), 1e-6);
 }
 
-// The rows of steps: 5 to a frame, evenly spaced, on the path of a body that falls. Reading them changes nothing.
+// The rows of steps: 10 to a frame, evenly spaced, on the path of a body that falls. Reading them changes nothing.
 TEST(CommandLineProbes, ReadEveryStepWithoutChangingTheRun) {
     TemporaryFolder const folder;
     overwrite(folder / "thrown.toml", thrown);
     auto const run = [&](std::string const& method, std::vector<std::string> more) {
-        more.insert(more.begin(), {"run", "thrown.toml", "--quiet", "--set", "method=" + method, "--set", "dt=0.004"});
+        more.insert(more.begin(), {"run", "thrown.toml", "--quiet", "--set", "method=" + method, "--set", "dt=0.002"});
         return run_command(more, {.folder = folder.path(), .environment = {}, .largest_file = {}}).exit_code;
     };
     for (std::string const method : {"implicit", "explicit", "xpbd"}) {
@@ -89,14 +89,14 @@ TEST(CommandLineProbes, ReadEveryStepWithoutChangingTheRun) {
             double const time = std::stod(line.substr(line.find(',') + 1));
             EXPECT_GT(time, last) << line;
             if (last >= 0 && method != "xpbd") {
-                EXPECT_NEAR(time - last, 0.004, 1e-9) << line;
+                EXPECT_NEAR(time - last, 0.002, 1e-9) << line;
             }
             last = time, ++rows;
         }
         if (method == "xpbd") {
-            EXPECT_GE(rows, 51);  // its steps are substeps
+            EXPECT_GE(rows, 101);  // its steps are substeps
         } else {
-            EXPECT_EQ(rows, 51);  // the start, and 50 steps
+            EXPECT_EQ(rows, 101);  // the start, and 100 steps
         }
     }
 }

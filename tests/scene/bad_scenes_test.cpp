@@ -130,7 +130,7 @@ TEST(BadScene, WrongTypesSayWhatIsExpectedAndWhatWasFound) {
               "s.toml:12: bodies: must be a list of tables, is a table; write [[bodies]] above each entry");
     EXPECT_EQ(edited("{ box = [1, 1, 1] }", "\"box\""),
               "s.toml:15: bodies.0.shape: must be a table such as { box = [1, 1, 1] }, is the text \"box\"; allowed: "
-              "box, sphere, cylinder, torus, star, points, mesh");
+              "box, sphere, cylinder, torus, star, points, mesh, sheet");
     EXPECT_EQ(
         edited("[\"vtp\"]", "\"vtp\""),
         "s.toml:25: output.particles: must be a list of particle formats, any of vtp, ply, usda, is the text \"vtp\"");
@@ -199,8 +199,9 @@ TEST(BadScene, TimesMustFitTogether) {
 TEST(BadScene, MissingKeysAreNamed) {
     EXPECT_EQ(edited("material = \"jelly\"\n", ""),
               "s.toml:12: bodies.0: missing key \"material\"; materials of this scene: jelly");
-    EXPECT_EQ(edited("shape = { box = [1, 1, 1] }\n", ""),
-              "s.toml:12: bodies.0: missing key \"shape\"; allowed: box, sphere, cylinder, torus, star, points, mesh");
+    EXPECT_EQ(
+        edited("shape = { box = [1, 1, 1] }\n", ""),
+        "s.toml:12: bodies.0: missing key \"shape\"; allowed: box, sphere, cylinder, torus, star, points, mesh, sheet");
     EXPECT_EQ(
         edited("shape = { plane = [0, 1, 0], offset = -1 }\n", ""),
         "s.toml:17: colliders.0: missing key \"shape\"; allowed: plane, sphere, box, cylinder, torus, star, mesh");
@@ -238,8 +239,8 @@ TEST(BadScene, UnknownMaterialsAndPresetsListTheKnownOnes) {
 
 TEST(BadScene, OptionsOfAnotherMethodNameThatMethod) {
     EXPECT_EQ(edited("\"implicit\"", "\"explicit\""),
-              "s.toml:8: solver.tolerance: is an option of method = \"implicit\", not of \"explicit\"; allowed: rest, "
-              "radius, order, zero_energy, viscosity, safety");
+              "s.toml:8: solver.tolerance: is an option of method = \"implicit\", \"cloth\", not of \"explicit\"; "
+              "allowed: rest, radius, order, zero_energy, viscosity, held_damping, safety");
     EXPECT_EQ(edited("tolerance = 1e-4", "safety = 0.5"),
               "s.toml:8: solver.safety: is an option of method = \"explicit\", \"gerszewski\", \"fluid\", not of "
               "\"implicit\"; allowed: "
@@ -260,13 +261,13 @@ TEST(BadScene, AStableStepExcludesSubsteps) {
 TEST(BadScene, UnknownWordsNameTheNearestAndAllAllowedOnes) {
     EXPECT_EQ(edited("\"implicit\"", "\"implict\""),
               "s.toml:2: method: unknown method \"implict\"; did you mean \"implicit\"? allowed: implicit, "
-              "explicit, gerszewski, xpbd, fluid");
+              "explicit, gerszewski, xpbd, fluid, cloth");
     EXPECT_EQ(edited("\"implicit\"", "\"explict\""),
               "s.toml:2: method: unknown method \"explict\"; did you mean \"explicit\"? allowed: implicit, "
-              "explicit, gerszewski, xpbd, fluid");
+              "explicit, gerszewski, xpbd, fluid, cloth");
     EXPECT_EQ(edited("\"implicit\"", "\"clot\""),
-              "s.toml:2: method: unknown method \"clot\"; did you mean \"cloth\" (not in this version)? "
-              "allowed: implicit, explicit, gerszewski, xpbd, fluid");
+              "s.toml:2: method: unknown method \"clot\"; did you mean \"cloth\"? "
+              "allowed: implicit, explicit, gerszewski, xpbd, fluid, cloth");
     EXPECT_EQ(edited("tolerance = 1e-4", "rest = \"bond\""),
               "s.toml:8: solver.rest: unknown rest \"bond\"; did you mean \"bonds\"? allowed: bonds, updated");
     EXPECT_EQ(edited("tolerance = 1e-4", "integrator = \"newmark\""),
@@ -277,10 +278,13 @@ TEST(BadScene, UnknownWordsNameTheNearestAndAllAllowedOnes) {
     EXPECT_EQ(edited("[\"vtp\"]", "[\"vtp\", \"vtp\"]"), "s.toml:25: output.particles.1: \"vtp\" is listed twice");
 }
 
-TEST(BadScene, PlannedWordsAreReportedAsNotInThisVersion) {
+TEST(BadScene, MatterTakesItsOwnKeysOnly) {
     EXPECT_EQ(
-        edited("\"implicit\"", "\"cloth\""),
-        "s.toml:2: method: \"cloth\" is not in this version; allowed: implicit, explicit, gerszewski, xpbd, fluid");
+        message_of_text("method = \"cloth\"\n[materials.m]\npoisson = 0.3\n"),
+        "s.toml:3: materials.m.poisson: is a key of solids, and method = \"cloth\" makes everything cloth; allowed: "
+        "density, young, damping, friction, shear, bending, thickness");
+    EXPECT_EQ(message_of_text("[materials.m]\nbending = 1\n"),
+              "s.toml:2: materials.m.bending: is a key of cloth; it needs method = \"cloth\", is \"implicit\"");
 }
 
 TEST(BadScene, MeshFormatsMustSuitTheSurface) {
@@ -305,12 +309,13 @@ TEST(BadScene, ABodyHasExactlyOneShapeAndItMakesSense) {
     EXPECT_EQ(
         edited("{ box = [1, 1, 1] }", "{ bx = [1, 1, 1] }"),
         "s.toml:15: bodies.0.shape.bx: unknown shape \"bx\"; did you mean \"box\"? allowed: box, sphere, cylinder, "
-        "torus, star, points, mesh");
-    EXPECT_EQ(edited("{ box = [1, 1, 1] }", "{ }"),
-              "s.toml:15: bodies.0.shape: has no shape; allowed: box, sphere, cylinder, torus, star, points, mesh");
+        "torus, star, points, mesh, sheet");
+    EXPECT_EQ(
+        edited("{ box = [1, 1, 1] }", "{ }"),
+        "s.toml:15: bodies.0.shape: has no shape; allowed: box, sphere, cylinder, torus, star, points, mesh, sheet");
     EXPECT_EQ(edited("{ box = [1, 1, 1] }", "{ plane = [0, 1, 0] }"),
               "s.toml:15: bodies.0.shape.plane: a plane has no volume and cannot be a body; allowed: box, sphere, "
-              "cylinder, torus, star, points, mesh");
+              "cylinder, torus, star, points, mesh, sheet");
     EXPECT_EQ(edited("{ box = [1, 1, 1] }", "{ torus = [0.1, 0.2] }"),
               "s.toml:15: bodies.0.shape.torus: the tube's radius 0.2 must be less than the ring's radius 0.1; torus = "
               "[ring, tube]");

@@ -303,9 +303,9 @@ TEST(Overrides, ForceAndMotionTakeEachOthersPlace) {
 }
 
 TEST(Overrides, ErrorsNameTheOverrideInPlaceOfTheLine) {
-    EXPECT_EQ(message({"method=cloth"}),
-              "--set method: \"cloth\" is not in this version; allowed: implicit, explicit, gerszewski, xpbd, "
-              "fluid");
+    EXPECT_EQ(message({"method=clooth"}),
+              "--set method: unknown method \"clooth\"; did you mean \"cloth\"? allowed: implicit, explicit, "
+              "gerszewski, xpbd, fluid, cloth");
     EXPECT_EQ(message({"materials.jelly.young=soft"}),
               "--set materials.jelly.young: must be a number, is the text \"soft\"");
     EXPECT_EQ(message({"materials.jelly.poisson=0.6"}),
@@ -313,7 +313,7 @@ TEST(Overrides, ErrorsNameTheOverrideInPlaceOfTheLine) {
     EXPECT_EQ(message({"gravity=[0,0,inf]"}), "--set gravity: gravity.2: must be a finite number, is inf");
     EXPECT_EQ(message({"bodies.0.shape={bax=[1,1,1]}"}),
               "--set bodies.0.shape: bodies.0.shape.bax: unknown shape \"bax\"; did you mean \"box\"? allowed: box, "
-              "sphere, cylinder, torus, star, points, mesh");
+              "sphere, cylinder, torus, star, points, mesh, sheet");
     EXPECT_EQ(message({"dt=1"}), "--set dt: 1 is out of range; dt must be at most 1/fps = 0.016666666666666666");
     EXPECT_EQ(
         message({"durtaion=2"}),

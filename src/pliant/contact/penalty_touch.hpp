@@ -57,7 +57,7 @@ private:
 struct PressTouch {
     TouchView view;
     Vec4 const* u;  // since the search
-    Vec4* value;
+    TouchPull* value;
 
     PLIANT_HD void operator()(Index c) const {
         Touch& t = view.touches[c];
@@ -71,7 +71,7 @@ struct PressTouch {
             s = (bound / pull) * s;
             t.stretch = s - t.tangential(w);
         }
-        value[c] = Vec4::from(t.force(w));
+        value[c] = t.pull(t.force(w));
     }
 };
 

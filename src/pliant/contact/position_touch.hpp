@@ -33,6 +33,7 @@ struct ReadyTouch {
         t.friction = touch_friction(bodies[body[t.particle]], bodies[t.body]);
         t.gap = start[c];
         t.active = false;
+        t.turning = {};  // l does not count couples
         t.push = 0, t.stretch = {};
     }
 };
@@ -65,14 +66,14 @@ struct PushOpen {
     Grips grips;
     Vec4 const *moved, *u;        // since the search until the start of the step, and in the step
     float const *mass, *weights;  // weights: s
-    Vec4* value;
+    TouchPull* value;
 
     PLIANT_HD void operator()(Index c) const {
         Touch& t = view.touches[c];
         Vec3f const step = view.relative(t, u);
         float const before = t.gap + dot(t.normal, view.relative(t, moved)), gap = before + dot(t.normal, step);
         float const goal = std::min(0.f, before + (t.severed ? 0.f : parting * t.distance));
-        value[c] = Vec4::zero();
+        value[c] = TouchPull::zero();
         if (t.push == 0 && !(gap < goal)) return;
         float lightness = inverse_mass(t.particle);
         for (Index k = 0; k < t.count; ++k) {
@@ -84,7 +85,7 @@ struct PushOpen {
         Vec3f hold = t.stretch - (1 / lightness) * t.tangential(step);
         float const held = norm(hold), most = t.friction * push;
         if (held > most) hold = (most / held) * hold;
-        value[c] = Vec4::from((push - t.push) * t.normal + hold - t.stretch);
+        value[c] = t.pull((push - t.push) * t.normal + hold - t.stretch);
         t.push = push, t.stretch = hold;
     }
 
@@ -95,10 +96,10 @@ private:
 // All that a touch has given since ForgetPush [kg m]. Writes value_c.
 struct SumOfPushes {
     TouchView view;
-    Vec4* value;
+    TouchPull* value;
     PLIANT_HD void operator()(Index c) const {
         Touch const& t = view.touches[c];
-        value[c] = Vec4::from(t.push * t.normal + t.stretch);
+        value[c] = t.pull(t.push * t.normal + t.stretch);
     }
 };
 

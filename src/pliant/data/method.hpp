@@ -88,6 +88,7 @@ struct MethodDescription {
     bool rest_shape = false;         // bodies return to the shape that they were given
     bool damping = false;            // supports materials with damping
     bool fluid = false;              // matter is a fluid: materials have a viscosity, not an elasticity
+    bool cloth = false;              // matter is thin: bodies are the surfaces of their shapes
     bool restraint = false;          // particles can be restrained: [restraint]
     bool stress = false;             // frames can hold the stress of particles
     bool pair_forces = false;        // the forces between bodies are known

@@ -5,6 +5,7 @@
 #include <pliant/materials/registry.hpp>
 #include <pliant/math/vec3.hpp>
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct BodyModel {  // one body: a contiguous range of particles of one material
     std::vector<FibreModel> fibres = {};
     double tear_stretch = 0;   // beyond which matter tears; 0: it does not
     bool self_contact = true;  // parts of its surface touch each other
+    // Of cloth: corners as numbers of particles in the model.
+    std::vector<std::array<Index, 3>> triangles = {};
 };
 
 inline bool has_plasticity(BodyModel const& body) {
@@ -50,6 +53,12 @@ struct Model {  // constant during a run; particles in space-filling order withi
     bool stress = false;                               // frames hold the stress of particles
     bool pair_forces = false;                          // and what bodies do to each other
     bool statics = false;                              // steps lead to a state of rest, and may be very long
+    // The mass of each particle over that of an average one of its body; empty: all alike.
+    std::vector<float> mass_share = {};
+
+    double mass_of(Index i, BodyModel const& body) const {  // [kg]
+        return mass_share.empty() ? body.mass : body.mass * double(mass_share[i]);
+    }
 };
 
 inline bool may_part(Model const& model) {  // whether bonds may be severed

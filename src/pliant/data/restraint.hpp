@@ -40,6 +40,16 @@ struct Restraint {
         double const length = full - threshold, t = (s - threshold) / length;
         return t * t * (3 * a() + t * (4 * b() + t * 5 * c())) / length;
     }
+    // The speed s with this effective speed, which must be above zero: speed() grows because T is convex.
+    PLIANT_HD double speed_for(double effective) const {
+        if (effective >= full) return effective;
+        double low = threshold, high = full;
+        for (int k = 0; k < 40; ++k) {
+            double const middle = 0.5 * (low + high);
+            (speed(middle) < effective ? low : high) = middle;
+        }
+        return 0.5 * (low + high);
+    }
     PLIANT_HD bool rests(double s) const { return s < full && speed(s) <= resting_share * threshold; }
 
     // Whether T'' = t (6 a + 12 b t + 20 c t^2) / (f - r)^2 is nowhere negative.

@@ -39,7 +39,7 @@ constexpr std::array other_files{"particles.pvd",        "particles.usda", "surf
                                  "surface.pc2",          "surface.obj",    "stage.json",  "contact-sheet.png",
                                  "animation.mp4",        "plot.png",       "plot.svg",    "comparison.png",
                                  "comparison-sheet.png", "forces.csv",     "bodies.csv",  "probes.csv",
-                                 "summary.json",         "scene.toml",     "run.json"};
+                                 "summary.json",         "scene.toml",     "run.json",    "recording.jsonl"};
 
 // Those that can exist before the first checkpoint.
 constexpr std::array first_files{"particles.pvd", "surface.pvd", "surface.obj", "surface.pc2", "stage.json"};

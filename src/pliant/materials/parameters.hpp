@@ -38,6 +38,9 @@ struct MaterialParameters {
     double viscosity = 0.08;     // of a fluid: alpha of Manteaux et al. 2013, eq. 6
     double sound_speed = 0;      // of a fluid [m/s]; 0: ten times the fastest motion that the scene lets expect
     double surface_tension = 0;  // of a fluid [N/m]
+    double shear = -1;           // of cloth: modulus of shear [Pa]; negative: half of young
+    double bending = -1;         // of cloth [N m]; negative: that of a plate, young thickness^3 / 12
+    double thickness = 0.001;    // of cloth [m]
     bool weld = false;           // flowing matter of this material merges on contact
 
     bool tears() const { return tear_stretch > 0 || tear_energy > 0; }

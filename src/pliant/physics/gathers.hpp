@@ -25,6 +25,7 @@ struct LinearizationWith {
     FibreStiffness* fibres = nullptr;         // by family, then particle; null: no fibres
     Index particles = 0;
     int families = 0;
+    Negative negative = Negative::left_out;
 };
 using Linearization = LinearizationWith<ThreeColumns>;
 

@@ -21,9 +21,10 @@ BodySummary summarize(std::string const& name, BodyModel const& body, Model cons
     Channel const* const plastic_strain = find_channel(readout.channels, "plastic_strain");
     for (Index i = body.range.begin; i < body.range.end; ++i) {
         Vec3d const x = readout.position[i];
-        s.center += x / n;
-        s.velocity += cast<double>(readout.velocity[i]) / n;
-        rest_center += model.rest[i] / n;
+        double const share = model.mass_of(i, body) / s.mass;
+        s.center += share * x;
+        s.velocity += share * cast<double>(readout.velocity[i]);
+        rest_center += share * model.rest[i];
         for (int k = 0; k < 3; ++k) {
             s.bounds_min[k] = std::min(s.bounds_min[k], x[k]);
             s.bounds_max[k] = std::max(s.bounds_max[k], x[k]);
@@ -35,9 +36,10 @@ BodySummary summarize(std::string const& name, BodyModel const& body, Model cons
     Vec3d angular;
     for (Index i = body.range.begin; i < body.range.end; ++i) {
         Vec3d const x = readout.position[i] - s.center;
-        covariance += outer(x, model.rest[i] - rest_center);
-        inertia += Mat3d::diagonal(Vec3d{1, 1, 1} * norm_squared(x)) - outer(x, x);
-        angular += cross(x, cast<double>(readout.velocity[i]) - s.velocity);
+        double const share = n * model.mass_of(i, body) / s.mass;
+        covariance += share * outer(x, model.rest[i] - rest_center);
+        inertia += share * (Mat3d::diagonal(Vec3d{1, 1, 1} * norm_squared(x)) - outer(x, x));
+        angular += share * cross(x, cast<double>(readout.velocity[i]) - s.velocity);
     }
     if (determinant(inertia) > 0) s.spin = inverse(inertia) * angular;
     s.rotation = rotation_of(covariance);

@@ -6,11 +6,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numbers>
 
 namespace pliant {
 namespace {
 
-constexpr double fast_growth = 8, longest = 100;    // of tau; [s]
+// Of tau: what it grows by, and how long it may become [s], at most so many periods of the slowest vibration. Longer
+// steps gain nothing, and carry bodies away that are free to slide (a ball between smooth plates: by three times its
+// size).
+constexpr double fast_growth = 8, longest = 100, periods = 10;
 constexpr double way_in_spacings = 0.25;            // of handles and colliders in a step
 constexpr int most_steps = 300, most_parts = 1000;  // of a load step
 
@@ -26,7 +30,7 @@ public:
             best_ = last_, since_best_ = 0;
         else
             ++since_best_;
-        lost_ = residual > 0.5 && growth() > 1 ? lost_ + 1 : 0;
+        lost_ = residual > 0.5 ? lost_ + 1 : 0;
         return std::max(before_, last_) <= tolerance_ || (best_ <= rounding && since_best_ >= patience);
     }
     // Of tau. Where it is long enough, each step takes most of the residual away. Where rounding is all that is left, a
@@ -36,7 +40,7 @@ public:
         bool const goes_down = last_ < 0.1 * before_, is_noise = last_ <= rounding && last_ > 0.7 * before_;
         return goes_down || is_noise ? 1 : 2;
     }
-    bool is_hopeless() const { return lost_ > 30; }  // nothing holds the body
+    bool is_hopeless() const { return lost_ > 60; }  // nothing holds the body
 
 private:
     static constexpr double near = 0.01, rounding = 1e-4;
@@ -44,6 +48,14 @@ private:
     double tolerance_, before_ = 1e300, last_ = 1e300, best_ = 1e300;
     int since_best_ = 0, lost_ = 0;
 };
+
+// Of a beam that is clamped at one end, as long as the diagonal of the body's box and as thick as its shortest edge
+// [s].
+double slowest_period(BodyModel const& body, Vec3d size) {
+    double const thickness = std::min({size.x, size.y, size.z}) + body.spacing, length = norm(size) + body.spacing;
+    double const speed = std::sqrt(body.parameters.young / body.parameters.density);
+    return 2 * std::numbers::pi / 3.516 * std::sqrt(12.) * length * length / (thickness * speed);
+}
 
 double tolerance_of(Scene const& scene) {
     struct Find : OptionVisitor {
@@ -62,11 +74,19 @@ double tolerance_of(Scene const& scene) {
 }  // namespace
 
 LoadSteps::LoadSteps(Scene const& scene, Model const& model) : scene_(scene), tau_(scene.dt) {
-    Vec3d low{1e300, 1e300, 1e300}, high = -low;
-    for (Vec3d const& x : model.rest)
-        for (int k = 0; k < 3; ++k) low[k] = std::min(low[k], x[k]), high[k] = std::max(high[k], x[k]);
+    Vec3d const far{1e300, 1e300, 1e300};
+    Vec3d low = far, high = -far;
+    for (BodyModel const& body : model.bodies) {
+        Vec3d least = far, most = -far;
+        for (Index i = body.range.begin; i < body.range.end; ++i)
+            for (int k = 0; k < 3; ++k)
+                least[k] = std::min(least[k], model.rest[i][k]), most[k] = std::max(most[k], model.rest[i][k]);
+        for (int k = 0; k < 3; ++k) low[k] = std::min(low[k], least[k]), high[k] = std::max(high[k], most[k]);
+        longest_ = std::max(longest_, periods * slowest_period(body, most - least));
+        spacing_ = std::min(spacing_, body.spacing);
+    }
     reach_ = norm(high - low);
-    for (BodyModel const& body : model.bodies) spacing_ = std::min(spacing_, body.spacing);
+    longest_ = std::clamp(longest_, scene.dt, longest);
     if (scene.load_steps > 0) tolerance_ = tolerance_of(scene);
 }
 
@@ -113,7 +133,7 @@ bool LoadSteps::advance(Parts const& run, int index, std::function<bool()> const
         residual_ = report.residual;
         if (!held) continue;
         if (descent.ends_with(residual_)) return true;
-        tau_ = std::min(longest, descent.growth() * tau_);
+        tau_ = std::min(longest_, descent.growth() * tau_);
     }
     fail(index, report);
 }

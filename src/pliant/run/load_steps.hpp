@@ -42,7 +42,7 @@ private:
     Scene const& scene_;
     double spacing_ = 1e300, reach_ = 0;  // the smallest spacing, and the extent of all bodies [m]
     double tolerance_ = 1e-4;
-    double tau_, residual_ = 1, last_tau_ = 1;
+    double tau_, longest_ = 0, residual_ = 1, last_tau_ = 1;  // tau and its limit [s]
     std::vector<Collider> now_, next_;
 };
 

@@ -81,7 +81,7 @@ void PendingFrame::make() {
     Vec3d moment;
     for (std::size_t b = 0; b < run_.model->bodies.size(); ++b) {
         BodyModel const& body = run_.model->bodies[b];
-        for (Index i = body.range.begin; i < body.range.end; ++i) mass += body.mass;
+        for (Index i = body.range.begin; i < body.range.end; ++i) mass += run_.model->mass_of(i, body);
         make_particles(body, std::uint32_t(b), moment);
     }
     FrameStats& s = frame_.stats;
@@ -102,7 +102,7 @@ void PendingFrame::make_particles(BodyModel const& body, std::uint32_t number, V
         frame_.velocity[id] = readout_.velocity[i];
         frame_.id[id] = id;
         frame_.body[id] = number;
-        moment += body.mass * x;
+        moment += run_.model->mass_of(i, body) * x;
         for (Collider const& c : known_.colliders)
             penetration = std::max(penetration, 0.5 - c.nearest(x).distance / body.spacing);
     }

@@ -55,6 +55,8 @@ void write(Text& text, MeshShape const& s) {
          << s.scale;
 }
 
+void write(Text& text, SheetShape const& s) { text << "sheet" << s.x << s.z; }
+
 void write(Text& text, Shape const& shape) {
     std::visit([&](auto const& s) { write(text, s); }, shape);
 }
@@ -90,6 +92,8 @@ void write(Text& text, MaterialParameters const& m) {
     if (m.tears()) text << "tear" << m.tear_stretch << m.tear_energy;
     if (m.viscosity != MaterialParameters{}.viscosity || m.sound_speed > 0 || m.surface_tension > 0)
         text << "fluid" << m.viscosity << m.sound_speed << m.surface_tension;
+    if (m.shear > 0 || m.bending >= 0 || m.thickness != MaterialParameters{}.thickness)
+        text << "cloth" << m.shear << m.bending << m.thickness;
     if (m.stretches != "linear") text << "stretches" << m.stretches;
 }
 

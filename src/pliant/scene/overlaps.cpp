@@ -77,7 +77,7 @@ struct Overlap {
 
 // How far particles of `guest` lie inside the shape of `host`.
 void measure_depth(Placed const& host, Placed const& guest, double allowed, Overlap& overlap) {
-    if (std::holds_alternative<PointsShape>(host.spec.shape)) return;
+    if (std::holds_alternative<PointsShape>(host.spec.shape) || !host.particles.triangle.empty()) return;
     Bounds const reach = host.bounds.grown(host.particles.spacing);
     for (Vec3d x : guest.particles.position) {
         if (!reach.contains(x)) continue;

@@ -96,18 +96,28 @@ void check_output(Value const& table, Scene const& scene) {
     }
 }
 
-// A fluid has keys of its own and none of a solid's.
+// Fluid and cloth have keys of their own and share few with a solid.
 void check_kind_of_matter(Value const& table, std::string const& method) {
-    bool const fluid = find_method(method)->fluid;
-    std::vector<std::string> const own{"viscosity", "sound_speed", "surface_tension"};
+    auto const among = [](std::vector<std::string> const& keys, std::string const& key) {
+        return std::find(keys.begin(), keys.end(), key) != keys.end();
+    };
+    std::vector<std::string> const fluids{"viscosity", "sound_speed", "surface_tension"};
+    std::vector<std::string> const cloths{"shear", "bending", "thickness"}, shared{"young", "damping", "friction"};
+    bool const fluid = find_method(method)->fluid, cloth = find_method(method)->cloth;
     for (Value const& child : table.children) {
-        bool const is_fluids = std::find(own.begin(), own.end(), child.name) != own.end();
-        if (child.name == "density" || is_fluids == fluid) continue;
-        if (fluid)
+        std::string const& key = child.name;
+        if (key == "density") continue;
+        bool const of_fluid = among(fluids, key), of_cloth = among(cloths, key);
+        if (of_fluid != fluid && of_fluid)
+            fail(child, "is a key of fluids; it needs method = \"fluid\", is \"" + method + "\"");
+        if (of_cloth && !cloth) fail(child, "is a key of cloth; it needs method = \"cloth\", is \"" + method + "\"");
+        if (fluid && !of_fluid)
             fail(child, "is a key of solids, and method = \"" + method +
-                            "\" makes everything a fluid; allowed: density, " + joined(own) +
+                            "\" makes everything a fluid; allowed: density, " + joined(fluids) +
                             ". Fluids and solids cannot share a scene");
-        fail(child, "is a key of fluids; it needs method = \"fluid\", is \"" + method + "\"");
+        if (cloth && !of_cloth && !among(shared, key))
+            fail(child, "is a key of solids, and method = \"" + method +
+                            "\" makes everything cloth; allowed: density, " + joined(shared) + ", " + joined(cloths));
     }
 }
 

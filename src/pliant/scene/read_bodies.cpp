@@ -127,7 +127,7 @@ BodySpec read_body(Value const& table, Scene const& scene, MeshFiles& meshes, st
     fields.read("name", body.name);
     if (body.name.empty()) fail(*fields.find("name"), "must not be empty");
     read_body_material(fields, scene, body);
-    body.shape = read_body_shape(fields.require("shape", "allowed: " + joined(words::body_shape.now)),
+    body.shape = read_body_shape(fields.require("shape", "allowed: " + joined(words::body_shape.now)), scene.method,
                                  scene.file.parent_path(), meshes);
     read_resolution(fields, body);
     fields.read("position", body.position);

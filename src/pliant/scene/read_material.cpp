@@ -156,7 +156,10 @@ MaterialParameters read_material(Value const& table) {
                                 "tear",
                                 "viscosity",
                                 "sound_speed",
-                                "surface_tension"});
+                                "surface_tension",
+                                "shear",
+                                "bending",
+                                "thickness"});
     MaterialParameters material;
     if (Value const* preset = fields.find("preset")) material = preset_named(*preset);
     fields.read("density", material.density, above(0));
@@ -181,6 +184,9 @@ MaterialParameters read_material(Value const& table) {
     fields.read("viscosity", material.viscosity, at_least(0));
     fields.read("sound_speed", material.sound_speed, above(0));
     fields.read("surface_tension", material.surface_tension, at_least(0));
+    fields.read("shear", material.shear, above(0));
+    fields.read("bending", material.bending, at_least(0));
+    fields.read("thickness", material.thickness, above(0));
     if (Value const* tear = fields.find("tear")) read_tear(*tear, material);
     check_plasticity(fields, material);
     return material;

@@ -205,7 +205,7 @@ aiScene const& import(Assimp::Importer& importer, std::filesystem::path const& f
 
 }  // namespace
 
-TriangleMesh read_mesh(std::filesystem::path const& file) {
+TriangleMesh read_mesh(std::filesystem::path const& file, bool solid) {
     Assimp::Importer importer;
     aiScene const& scene = import(importer, file);
     TriangleMesh mesh;
@@ -218,7 +218,7 @@ TriangleMesh read_mesh(std::filesystem::path const& file) {
         });
     };
     if (scene.mRootNode) for_each_part(scene, *scene.mRootNode, {}, append);
-    return ordered_mesh(std::move(mesh));
+    return ordered_mesh(std::move(mesh), solid);
 }
 
 PolygonMesh read_polygon_mesh(std::filesystem::path const& file) {
@@ -258,10 +258,10 @@ std::filesystem::path MeshFiles::find(std::string const& name) const {
                      (among(fetched, name) ? "; `make models` or scripts/fetch-models puts it there" : ""));
 }
 
-std::shared_ptr<TriangleMesh const> MeshFiles::read(std::string const& name) {
+std::shared_ptr<TriangleMesh const> MeshFiles::read(std::string const& name, bool solid) {
     std::filesystem::path const file = find(name);
-    auto& entry = known_[file];
-    if (!entry) entry = std::make_shared<TriangleMesh const>(read_mesh(file));
+    auto& entry = known_[{file, solid}];
+    if (!entry) entry = std::make_shared<TriangleMesh const>(read_mesh(file, solid));
     return entry;
 }
 

@@ -10,7 +10,8 @@
 namespace pliant {
 
 // Throws an InputError that names the file when it has another format or is damaged, or when ordered_mesh refuses it.
-TriangleMesh read_mesh(std::filesystem::path const& file);
+// `solid`: it must enclose a volume.
+TriangleMesh read_mesh(std::filesystem::path const& file, bool solid = true);
 
 // The same file unchanged, for the skin: polygons are not cut, holes are not closed, texture coordinates are kept. The
 // vertices of OBJ, PLY and OFF files keep their order and number; those of STL and glTF files are welded where
@@ -23,13 +24,13 @@ public:
     explicit MeshFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}  // of the scene file
 
     // `name` beside the scene file, or else among the models that scripts/fetch-models unpacks.
-    std::shared_ptr<TriangleMesh const> read(std::string const& name);
+    std::shared_ptr<TriangleMesh const> read(std::string const& name, bool solid = true);
 
 private:
     std::filesystem::path find(std::string const& name) const;
 
     std::filesystem::path folder_;
-    std::map<std::filesystem::path, std::shared_ptr<TriangleMesh const>> known_;
+    std::map<std::pair<std::filesystem::path, bool>, std::shared_ptr<TriangleMesh const>> known_;
 };
 
 // $PLIANT_MODELS, or else pliant/models in the user's cache folder.

@@ -25,7 +25,8 @@ void check_ability(bool used, bool MethodDescription::*ability, char const* key,
 
 ChosenOptions read_solver(Value const* table, std::string const& method);  // null: all defaults
 MaterialParameters read_material(Value const& table);
-Shape read_body_shape(Value const& table, std::filesystem::path const& folder, MeshFiles& meshes);
+Shape read_body_shape(Value const& table, std::string const& method, std::filesystem::path const& folder,
+                      MeshFiles& meshes);
 Shape read_collider_shape(Value const& table, MeshFiles& meshes);
 
 void read_bodies(Value const& list, Scene& scene, MeshFiles& meshes);  // needs scene.materials and scene.file

@@ -72,17 +72,19 @@ PointsShape read_points(Value const& value, std::filesystem::path const& folder)
     return shape;
 }
 
-MeshShape read_mesh_shape(Fields const& fields, Value const& value, MeshFiles& meshes) {
+MeshShape read_mesh_shape(Fields const& fields, Value const& value, MeshFiles& meshes, bool solid) {
     if (text_of(value).empty()) fail(value, "is empty; name the file of a mesh");
     MeshShape shape;
     try {
-        shape.mesh = meshes.read(text_of(value));
+        shape.mesh = meshes.read(text_of(value), solid);
     } catch (InputError const& error) {
         fail(value, error.what());
     }
     Value const *height = fields.find("height"), *scale = fields.find("scale");
     if (height && scale) fail(*scale, "height and scale exclude each other; keep one");
     if (scale) shape.scale = length_of(*scale);
+    if (height && !(shape.mesh->high.y > shape.mesh->low.y))
+        fail(*height, "this mesh is flat along y and has no height; use scale, in m per unit of the file");
     if (height) shape.scale = length_of(*height) / (shape.mesh->high.y - shape.mesh->low.y);
     return shape;
 }
@@ -96,22 +98,32 @@ Shape read_solid(Value const& value) {
         auto const sizes = numbers_of(value, 2, above(0));
         return CylinderShape{sizes[0], sizes[1]};
     }
+    if (value.name == "sheet") {
+        auto const sizes = numbers_of(value, 2, above(0));
+        return SheetShape{sizes[0], sizes[1]};
+    }
     fail(value, "this shape is not read yet");
 }
 
 }  // namespace
 
-Shape read_body_shape(Value const& table, std::filesystem::path const& folder, MeshFiles& meshes) {
+Shape read_body_shape(Value const& table, std::string const& method, std::filesystem::path const& folder,
+                      MeshFiles& meshes) {
     Value const& word = shape_word(table, words::body_shape);
-    if (word.name == "mesh") return read_mesh_shape(Fields(table, {"mesh", "height", "scale"}), word, meshes);
+    bool const cloth = find_method(method)->cloth;
+    if (word.name == "mesh") return read_mesh_shape(Fields(table, {"mesh", "height", "scale"}), word, meshes, !cloth);
     Fields const fields(table, {word.name});
+    if (word.name == "sheet" && !cloth)
+        fail(word, "a sheet has no volume; it needs method = \"cloth\", is \"" + method + "\"");
+    if (word.name == "points" && cloth)
+        fail(word, "points have no surface that cloth could be made of; use sheet, mesh or a closed shape");
     if (word.name == "points") return read_points(word, folder);
     return read_solid(word);
 }
 
 Shape read_collider_shape(Value const& table, MeshFiles& meshes) {
     Value const& word = shape_word(table, words::collider_shape);
-    if (word.name == "mesh") return read_mesh_shape(Fields(table, {"mesh", "height", "scale"}), word, meshes);
+    if (word.name == "mesh") return read_mesh_shape(Fields(table, {"mesh", "height", "scale"}), word, meshes, true);
     if (word.name == "plane") return read_plane(Fields(table, {"plane", "offset"}), word);
     Fields const fields(table, {word.name});
     return read_solid(word);

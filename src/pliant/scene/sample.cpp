@@ -1,5 +1,6 @@
 #include <pliant/data/error.hpp>
 #include <pliant/scene/blue_noise.hpp>
+#include <pliant/scene/cloth_surface.hpp>
 #include <pliant/scene/coverage.hpp>
 #include <pliant/scene/lattice.hpp>
 #include <pliant/scene/read_parts.hpp>
@@ -43,9 +44,12 @@ Lattice lattice_of(BodySpec const& body) {
     return body.spacing ? shape_with_spacing(body.shape, *body.spacing) : shape_with_count(body.shape, *body.particles);
 }
 
+bool is_cloth(Scene const& scene) { return find_method(scene.method)->cloth; }
+
 // Before anything is allocated: a misplaced decimal point in a spacing must not use up all memory.
-double expected_count(BodySpec const& body) {
+double expected_count(BodySpec const& body, bool cloth) {
     if (body.particles) return static_cast<double>(*body.particles);
+    if (cloth) return surface_area(body.shape) / (*body.spacing * *body.spacing);
     Vec3d const cells = 2.0 / *body.spacing * half_extent(body.shape);
     if (std::holds_alternative<BoxShape>(body.shape))
         return std::max(1.0, cells.x) * std::max(1.0, cells.y) * std::max(1.0, cells.z);
@@ -54,7 +58,7 @@ double expected_count(BodySpec const& body) {
 
 // Rejects what would take forever or all memory to sample, or would be lost in single precision later.
 void check_scale(Scene const& scene, BodySpec const& body) {
-    if (std::holds_alternative<PointsShape>(body.shape)) return;
+    if (std::holds_alternative<PointsShape>(body.shape) || is_cloth(scene)) return;
     double const d =
         body.spacing ? *body.spacing : std::cbrt(volume(body.shape) / static_cast<double>(*body.particles));
     Vec3d const cells = 2.0 / d * half_extent(body.shape);
@@ -90,13 +94,32 @@ std::vector<std::string> warnings_of(Scene const& scene, BodySpec const& body, L
     return {where(scene, body.line) + "body \"" + body.name + "\": " + lost};
 }
 
+double thickness_of(Scene const& scene, BodySpec const& body) {
+    for (auto const& [name, material] : scene.materials)
+        if (name == body.material) return material.thickness;
+    return MaterialParameters{}.thickness;
+}
+
+SampledBody sample_cloth(Scene const& scene, BodySpec const& body) {
+    if (body.sampling != "lattice")
+        reject(scene, body, "sampling = \"" + body.sampling + "\" has no effect on cloth; remove this key");
+    ClothSurface surface = cloth_surface(body);
+    SampledBody result{{}, surface.spacing, surface.area * thickness_of(scene, body) / double(surface.vertex.size())};
+    if (!surface.warning.empty())
+        result.warnings = {where(scene, body.line) + "body \"" + body.name + "\": " + surface.warning};
+    Mat3d const R = rotation_matrix(body.rotation);
+    for (Vec3d p : surface.vertex) result.position.push_back(body.position + R * p);
+    result.triangle = std::move(surface.triangle), result.share = std::move(surface.share);
+    return result;
+}
+
 }  // namespace
 
 std::vector<SampledBody> sample_bodies(Scene const& scene) {
     std::string const limit = std::to_string(particle_limit);
     double expected = 0;
     for (BodySpec const& body : scene.bodies) {
-        double const count = expected_count(body);
+        double const count = expected_count(body, is_cloth(scene));
         if (count > 1.05 * static_cast<double>(particle_limit))
             reject(scene, body,
                    "a spacing of " + in_words(*body.spacing) + " m gives about " + rounded(count) +
@@ -112,6 +135,11 @@ std::vector<SampledBody> sample_bodies(Scene const& scene) {
     Lattice lattice;
     BodySpec const* last = nullptr;
     for (BodySpec const& body : scene.bodies) {
+        if (is_cloth(scene)) {
+            sampled.push_back(sample_cloth(scene, body));
+            check_precision(scene, body, sampled.back());
+            continue;
+        }
         bool const is_new = !last || !same_lattice(*last, body);
         if (is_new) lattice = lattice_of(body);
         last = &body;

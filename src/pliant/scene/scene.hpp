@@ -63,8 +63,12 @@ struct MeshShape {
     std::shared_ptr<LevelSet const> level_set;  // one for all copies
     bool operator==(MeshShape const&) const = default;
 };
-using Shape =
-    std::variant<PlaneShape, SphereShape, BoxShape, CylinderShape, TorusShape, StarShape, PointsShape, MeshShape>;
+struct SheetShape {       // a rectangle in the plane of x and z, of cloth
+    double x = 0, z = 0;  // [m]
+    bool operator==(SheetShape const&) const = default;
+};
+using Shape = std::variant<PlaneShape, SphereShape, BoxShape, CylinderShape, TorusShape, StarShape, PointsShape,
+                           MeshShape, SheetShape>;
 
 struct Motion {            // rigid motion of a collider about its own centre, or of a handle about that of its region
     Vec3d velocity;        // [m/s]
@@ -183,8 +187,11 @@ struct Scene {
 struct SampledBody {
     std::vector<Vec3d> position;  // [m], in the world, rotated and moved
     double spacing = 0;           // [m]
-    double volume = 0;            // of one particle [m3]: shape volume over particle count
+    double volume = 0;            // of one particle, on average [m3]: shape volume over particle count
     std::vector<std::string> warnings = {};
+    // Of cloth: its triangles, and the matter of each particle over that of an average one.
+    std::vector<std::array<std::uint32_t, 3>> triangle = {};
+    std::vector<float> share = {};
 };
 
 }  // namespace pliant

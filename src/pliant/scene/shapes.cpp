@@ -22,6 +22,11 @@ double distance(StarShape const& s, Vec3d p) {
 }
 double distance(PointsShape const&, Vec3d) { return std::numeric_limits<double>::infinity(); }
 
+double distance(SheetShape const& s, Vec3d p) {  // both sides are outside
+    double const x = std::max(0.0, std::abs(p.x) - s.x / 2), z = std::max(0.0, std::abs(p.z) - s.z / 2);
+    return std::sqrt(x * x + p.y * p.y + z * z);
+}
+
 double distance(MeshShape const& mesh, Vec3d p) {
     assert(mesh.level_set);
     return mesh.level_set->view().distance(p);
@@ -35,6 +40,7 @@ double volume_of(TorusShape const& s) { return 2 * pi * pi * s.major * s.minor *
 double volume_of(StarShape const& s) { return s.tips * s.outer * s.inner * std::sin(pi / s.tips) * s.height; }
 double volume_of(PointsShape const& s) { return s.volume; }
 double volume_of(MeshShape const& s) { return s.volume; }
+double volume_of(SheetShape const&) { return 0; }
 
 Vec3d extent_of(PlaneShape const&) {
     double const infinite = std::numeric_limits<double>::infinity();
@@ -54,6 +60,7 @@ Vec3d extent_of(PointsShape const& s) {
         }
     return (high - low) / 2.0;
 }
+Vec3d extent_of(SheetShape const& s) { return {s.x / 2, 0, s.z / 2}; }
 Vec3d extent_of(MeshShape const& s) { return s.scale / 2 * (s.mesh->high - s.mesh->low); }
 
 }  // namespace

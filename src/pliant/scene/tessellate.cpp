@@ -184,6 +184,16 @@ PolygonMesh mesh_of(MeshShape const& shape, double) {
     return mesh;
 }
 
+PolygonMesh mesh_of(SheetShape const& sheet, double edge) {
+    int const columns = parts(sheet.x, edge), rows = parts(sheet.z, edge);
+    PolygonMesh mesh;
+    for (int j = 0; j <= rows; ++j)  // seen from above, z runs downwards
+        for (int i = 0; i <= columns; ++i)
+            mesh.vertex.push_back({sheet.x * (double(i) / columns - 0.5), 0, sheet.z * (0.5 - double(j) / rows)});
+    append_grid(mesh, columns, rows, [&](int i, int j) { return static_cast<std::uint32_t>(j * (columns + 1) + i); });
+    return mesh;
+}
+
 PolygonMesh mesh_of(PlaneShape const&, double) { return assert(false), PolygonMesh{}; }
 PolygonMesh mesh_of(PointsShape const&, double) { return assert(false), PolygonMesh{}; }
 

@@ -171,7 +171,7 @@ void close_holes(TriangleMesh& mesh, std::vector<Edge> const& open) {
 
 }  // namespace
 
-TriangleMesh ordered_mesh(TriangleMesh mesh) {
+TriangleMesh ordered_mesh(TriangleMesh mesh, bool solid) {
     std::size_t const faces = mesh.triangle.size();
     if (faces == 0) reject(mesh, "has no triangles; a mesh needs faces, not only points or lines");
     for (std::size_t i = 0; i < mesh.vertex.size(); ++i)
@@ -183,12 +183,12 @@ TriangleMesh ordered_mesh(TriangleMesh mesh) {
     measure_bounds(mesh);
     Vec3d const extent = mesh.high - mesh.low;
     double const largest = std::max({extent.x, extent.y, extent.z});
-    if (std::min({extent.x, extent.y, extent.z}) <= 1e-7 * largest)
+    if (solid && std::min({extent.x, extent.y, extent.z}) <= 1e-7 * largest)
         reject(mesh, "is flat: its bounding box is " + rounded(extent.x) + " x " + rounded(extent.y) + " x " +
                          rounded(extent.z) + " in the units of the file; a mesh needs a volume");
     measure(mesh);
     auto const open = open_edges(mesh);
-    if (!open.empty()) {
+    if (solid && !open.empty()) {
         close_holes(mesh, open);
         measure_bounds(mesh);
         measure(mesh);

@@ -24,7 +24,7 @@ struct TriangleMesh {
 };
 
 // Welds, drops degenerate triangles, closes holes. Throws an InputError that names the file when nothing solid is left:
-// no triangles, no extent, or holes too wide to guess what closes them.
-TriangleMesh ordered_mesh(TriangleMesh raw);
+// no triangles, no extent, or holes too wide to guess what closes them. What need not be solid may be open and flat.
+TriangleMesh ordered_mesh(TriangleMesh raw, bool solid = true);
 
 }  // namespace pliant

@@ -6,6 +6,7 @@
 // A surface without an inside, such as a sheet thinner than a cell, still has nodes within half a cell of it, which
 // count as area x cell / 4 of volume: less than twice that counts as no inside.
 #include <pliant/data/error.hpp>
+#include <pliant/scene/cloth_surface.hpp>
 #include <pliant/scene/level_set.hpp>
 #include <pliant/scene/read_parts.hpp>
 #include <pliant/scene/shapes.hpp>
@@ -126,14 +127,19 @@ double spacing_of(BodySpec const& body) {
     return body.spacing ? *body.spacing : std::cbrt(volume(body.shape) / static_cast<double>(*body.particles));
 }
 
+double cloth_spacing(BodySpec const& body) {
+    return body.spacing ? *body.spacing : std::sqrt(surface_area(body.shape) / static_cast<double>(*body.particles));
+}
+
 }  // namespace
 
 std::vector<std::string> make_level_sets(Scene& scene) {
     Voxelizer voxelizer(scene);
     double smallest = 1e300;
     for (BodySpec& body : scene.bodies) {
-        if (std::holds_alternative<MeshShape>(body.shape)) voxelizer.body(body);
-        smallest = std::min(smallest, spacing_of(body));
+        bool const cloth = find_method(scene.method)->cloth;
+        if (std::holds_alternative<MeshShape>(body.shape) && !cloth) voxelizer.body(body);
+        smallest = std::min(smallest, cloth ? cloth_spacing(body) : spacing_of(body));
     }
     for (std::size_t i = 0; i < scene.colliders.size(); ++i)
         if (std::holds_alternative<MeshShape>(scene.colliders[i].shape))

@@ -43,7 +43,7 @@ Words const& words::method() {
     static Words const all = [] {
         std::vector<std::string> now;
         for (MethodDescription const& method : method_descriptions()) now.push_back(method.word);
-        return with_those_to_come("method", now, {"cloth"});
+        return with_those_to_come("method", now, {});
     }();
     return all;
 }

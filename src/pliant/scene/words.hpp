@@ -20,7 +20,7 @@ Words const& method();  // those that this build has (data/method.hpp)
 inline Words const step{"step", {"stable"}};
 Words const& elasticity();  // of materials/registry.hpp
 Words const& plasticity();
-inline Words const body_shape{"shape", {"box", "sphere", "cylinder", "torus", "star", "points", "mesh"}};
+inline Words const body_shape{"shape", {"box", "sphere", "cylinder", "torus", "star", "points", "mesh", "sheet"}};
 inline Words const sampling{"sampling", {"lattice", "blue-noise"}};
 inline Words const collider_shape{
     "shape of a collider", {"plane", "sphere", "box", "cylinder", "torus", "star", "mesh"}, {"points"}};

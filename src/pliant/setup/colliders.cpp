@@ -53,7 +53,7 @@ Collider make_collider(ColliderSpec const& spec) {
                         [&](StarShape const& s) {
                             c.kind = ColliderKind::star, c.tips = s.tips, c.size = {s.outer, s.inner, 0.5 * s.height};
                         },
-                        [](PointsShape const&) {}},
+                        [](PointsShape const&) {}, [](SheetShape const&) {}},
                spec.shape);
     return c;
 }

@@ -68,6 +68,10 @@ std::vector<Grip> const& Handles::over(double begin, double end, double load) {
         grips_[g] = grip_of(groups_[g], begin, end);
         grips_[g].acceleration = float(load) * grips_[g].acceleration;
     }
+    if (pull_) {
+        grips_.insert(grips_.end(), grips_.begin(), grips_.end());
+        for (std::size_t g = groups_.size(); g < grips_.size(); ++g) grips_[g].acceleration += *pull_;
+    }
     states_.assign(handles_.size(), {});
     double const middle = 0.5 * (begin + end);
     for (std::size_t h = 0; h < handles_.size(); ++h) {
@@ -77,6 +81,11 @@ std::vector<Grip> const& Handles::over(double begin, double end, double load) {
         if (handle.spec.force && states_[h].acts) states_[h].pull = load * *handle.spec.force / handle.particles;
     }
     return grips_;
+}
+
+std::vector<std::uint32_t> Handles::regrouped(std::vector<std::uint32_t> group, std::span<Index const> pulled) const {
+    for (Index i : pulled) group[i] += std::uint32_t(groups_.size());
+    return group;
 }
 
 std::vector<std::vector<Index>> Handles::particles_of(std::span<std::uint32_t const> group) const {

@@ -11,6 +11,7 @@
 #include <pliant/scene/scene.hpp>
 
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,12 @@ public:
     std::vector<Grip> const& over(double begin, double end, double load = 1);
     // Each handle over the same step.
     std::vector<HandleState> const& states() const { return states_; }
+
+    // A pull that is none of the scene's handles: from now on, `over` has a second grip for every group, that of its
+    // particles that are pulled (regrouped).
+    void pull(Vec3f acceleration) { pull_ = acceleration; }
+    // The groups with those of pulled particles replaced.
+    std::vector<std::uint32_t> regrouped(std::vector<std::uint32_t> group, std::span<Index const> pulled) const;
 
     // The particles of each handle, from the group of each particle.
     std::vector<std::vector<Index>> particles_of(std::span<std::uint32_t const> group) const;
@@ -54,6 +61,7 @@ private:
     std::map<std::vector<std::uint32_t>, std::uint32_t> group_of_;  // by the handles that reach a particle
     std::vector<std::vector<std::uint32_t>> groups_{{}};            // the handles of each group
     std::vector<Grip> grips_;
+    std::optional<Vec3f> pull_;  // [m/s2]
     std::vector<HandleState> states_;
 };
 

@@ -46,9 +46,10 @@ std::vector<Vec3d> start_of(BodySpec const& spec, SampledBody const& body, Vec3d
     return places;
 }
 
-// The fastest motion that a scene of fluids lets expect: of a hit, or of a fall from the highest particle to the lowest
-// collider, at least through the height of the fluid; of surface tension over a spacing; else its size in a second.
-double fluid_speed(Scene const& scene, std::vector<SampledBody> const& sampled) {
+// The fastest motion that a scene of fluids or cloth lets expect: of a hit, or of a fall from the highest particle to
+// the lowest collider, at least through the height of the fluid; of surface tension over a spacing; else its size in a
+// second. Cloth hangs and swings without colliders: at least of a fall by its size.
+double fastest_motion(Scene const& scene, std::vector<SampledBody> const& sampled) {
     double speed = 0;
     for (double hit : hit_speeds(scene, sampled)) speed = std::max(speed, hit);
     double const g = norm(scene.gravity);
@@ -60,6 +61,9 @@ double fluid_speed(Scene const& scene, std::vector<SampledBody> const& sampled) 
     for (ColliderSpec const& collider : scene.colliders)
         if (auto const* plane = std::get_if<PlaneShape>(&collider.shape))
             if (dot(normalized(plane->normal), down) < -0.9) bottom = std::min(bottom, plane->offset);
+    if (find_method(scene.method)->cloth)
+        for (SampledBody const& body : sampled)
+            for (Vec3d const& x : body.position) bottom = std::min(bottom, top - norm(x - body.position.front()));
     speed = std::max(speed, std::sqrt(2 * g * (top - bottom)));
     for (std::size_t b = 0; b < sampled.size(); ++b) {
         MaterialParameters const& p = parameters_of(scene, scene.bodies[b].material);
@@ -93,7 +97,7 @@ MadeModel make_model(Scene const& scene, Handles& handles, int threads) {
     model.stress = scene.output.stress;
     model.pair_forces = scene.output.pair_forces;
     model.statics = scene.load_steps > 0;
-    double const fastest = fluid_speed(scene, sampled);
+    double const fastest = fastest_motion(scene, sampled);
     model.restraint = restraint_of(scene, fastest);
     std::uint32_t first_id = 0;
     for (std::size_t b = 0; b < sampled.size(); ++b) {
@@ -116,13 +120,18 @@ MadeModel make_model(Scene const& scene, Handles& handles, int threads) {
         Vec3d center;
         for (Vec3d const& p : body.position) center += p / double(count);
         std::vector<Vec3d> const start = start_of(spec, body, center, b);
+        std::vector<Index> place(count);  // in the model
         for (Index k : space_filling_order(exec, body.position, body.spacing)) {
+            place[k] = Index(model.rest.size());
+            if (!body.share.empty()) model.mass_share.push_back(body.share[k]);
             Vec3d const X = body.position[k];
             model.rest.push_back(X);
             model.start.push_back(start[k]);
             model.velocity.push_back(spec.velocity + cross(spec.spin, start[k] - center));
             made.id_of.push_back(first_id + k);
         }
+        for (auto const& t : body.triangle)
+            model.bodies.back().triangles.push_back({place[t[0]], place[t[1]], place[t[2]]});
         model.bodies.back().fibres = fibres_of(parameters, spec, std::span(model.rest).subspan(begin));
         auto const groups = handles.take(b, model.bodies.back().mass, std::span(model.rest).subspan(begin),
                                          std::span(made.id_of).subspan(begin));

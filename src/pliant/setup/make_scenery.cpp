@@ -12,7 +12,8 @@ namespace {
 constexpr double cells_across = 24;  // along the longest side of a shape; a circle then has 75 sides
 
 std::string word_of(Shape const& shape) {
-    static constexpr char const* words[] = {"plane", "sphere", "box", "cylinder", "torus", "star", "points", "mesh"};
+    static constexpr char const* words[] = {"plane", "sphere", "box",  "cylinder", "torus",
+                                            "star",  "points", "mesh", "sheet"};
     static_assert(std::size(words) == std::variant_size_v<Shape>);
     return words[shape.index()];
 }

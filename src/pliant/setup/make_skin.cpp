@@ -19,11 +19,24 @@ Frame at_rest(Scene const& scene, Frame const& first) {
     return frame;
 }
 
+// The particles of cloth are the vertices of its skin.
+PolygonMesh polygons_of(SampledBody const& body) {
+    PolygonMesh mesh;
+    mesh.vertex = body.position;
+    for (auto const& triangle : body.triangle) {
+        mesh.corner.insert(mesh.corner.end(), triangle.begin(), triangle.end());
+        mesh.end_polygon();
+    }
+    return mesh;
+}
+
 }  // namespace
 
 surface::Skin make_skin(Scene const& scene, Frame const& first, std::vector<BodySummary> const& bodies, int threads) {
     std::vector<surface::SkinBody> skins;
     PolygonMesh mesh;
+    std::vector<SampledBody> const sampled =
+        find_method(scene.method)->cloth ? sample_bodies(scene) : std::vector<SampledBody>{};
     for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
         BodySpec const& body = scene.bodies[b];
         double const spacing = bodies.at(b).spacing;
@@ -31,6 +44,10 @@ surface::Skin make_skin(Scene const& scene, Frame const& first, std::vector<Body
             throw InputError(where(scene, body.line) + "body \"" + body.name +
                              "\": points have no surface that a skin could be made of; use output.surface = "
                              "\"levelset\"");
+        if (find_method(scene.method)->cloth) {
+            skins.push_back({polygons_of(sampled[b]), spacing, true});
+            continue;
+        }
         bool const again = b > 0 && body.shape == scene.bodies[b - 1].shape && spacing == bodies[b - 1].spacing;
         if (!again) mesh = tessellate(body.shape, spacing);
         Mat3d const R = rotation_matrix(body.rotation);

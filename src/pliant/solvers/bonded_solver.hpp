@@ -24,6 +24,10 @@ public:
         return read();
     }
 
+    void regroup(std::vector<std::uint32_t> const& handles) override {
+        solid_.exec.upload(solid_.particles.handle, handles);
+    }
+
     std::size_t particle_count() const { return solid_.particles.owned_count(); }
     std::vector<StageTime> stage_times() const override { return solid_.exec.profile(); }
     std::uint64_t bond_count() const override { return solid_.rest.bond_count(); }

@@ -1,6 +1,6 @@
 # The methods of this build, the default one first. Each name is a folder beside this file with a method.hpp and a
 # solver.hpp (solvers/method.hpp says what those contain); the solver is built for the CPU and, with nvcc, for GPUs.
-set(PLIANT_METHODS implicit explicit gerszewski xpbd fluid)
+set(PLIANT_METHODS implicit explicit gerszewski xpbd fluid cloth)
 
 # The sources that register all methods and build their solvers: pliant_method_sources(<variable> <with CUDA>).
 function(pliant_method_sources sources with_cuda)

@@ -18,11 +18,12 @@ struct OfferedField {
 };
 
 template <class Exec>
-Later<ParticleReadout> read_particles(Exec& exec, Particles<Exec> const& particles,
+Later<ParticleReadout> read_particles(Exec& exec, typename Exec::template Buffer<Vec4d> const& places,
+                                      typename Exec::template Buffer<Vec4d> const& velocities,
                                       typename Exec::template Buffer<Mat3f> const& F,
                                       std::vector<OfferedField<Exec>> const& fields) {
     auto const parcel = exec.parcel("frame");
-    parcel->add(particles.x), parcel->add(particles.v), parcel->add(F);
+    parcel->add(places), parcel->add(velocities), parcel->add(F);
     std::vector<Channel> channels;
     for (OfferedField<Exec> const& field : fields) {
         parcel->add(field.values);
@@ -42,6 +43,13 @@ Later<ParticleReadout> read_particles(Exec& exec, Particles<Exec> const& particl
             out.channels[k].values.assign(values.begin(), values.end());
         }
     };
+}
+
+template <class Exec>
+Later<ParticleReadout> read_particles(Exec& exec, Particles<Exec> const& particles,
+                                      typename Exec::template Buffer<Mat3f> const& F,
+                                      std::initializer_list<OfferedField<Exec>> fields) {
+    return read_particles<Exec>(exec, particles.x, particles.v, F, std::vector<OfferedField<Exec>>(fields));
 }
 
 }  // namespace pliant

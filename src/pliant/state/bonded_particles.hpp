@@ -214,9 +214,10 @@ public:
         rest.with_bonds([&](auto bonds) {
             for_each_energy(bonds, particles.x.data(), [&](BodyModel const& body, auto const& energy) {
                 exec.sum_then("measure", body.range,
-                              Measure{energy, F.data(), von_mises.data(), {model.stress ? cauchy.data() : nullptr}},
+                              Measure{energy, F.data(), von_mises.data(), wanted_stress()},
                               AddTo{measured_.data() + 2 * (&body - model.bodies.data()) + 1});
             });
+            recover_stress(bonds);
             return 0;
         });
     }
@@ -242,10 +243,34 @@ public:
     std::uint64_t bytes() const {
         return particles.bytes() + rest.bytes() + severing.bytes() + damping.bytes() + touches.bytes() +
                reactions.bytes() + cauchy.bytes() + T.bytes() + Tc.bytes() + own.bytes() + Q.bytes() + F.bytes() +
-               von_mises.bytes() + fibres_.bytes() + exec.parcel_bytes();
+               von_mises.bytes() + recovered_.bytes() + fibres_.bytes() + exec.parcel_bytes();
     }
 
 private:
+    // Measures the stress of bodies that do not flow again, from a gradient of second order. (What flows yields by the
+    // fitted gradient, and the recovered stress would exceed its yield stress.)
+    template <class View>
+    void recover_stress(View const& bonds) {
+        if constexpr (!View::corrected) {
+            if (std::all_of(model.bodies.begin(), model.bodies.end(), has_plasticity)) return;
+            recovered_.resize(particles.stored_count());
+            Sym3f const* const A_inverse = rest.shape().A_inverse;
+            exec.for_each("recover", all(),
+                          RecoverGradient<View, Mat3f, ThreeColumns>{bonds, A_inverse, F.data(), F.data(), T.data()});
+            exec.for_each(
+                "recover", all(),
+                RecoverGradient<View, ThreeColumns, Mat3f>{bonds, A_inverse, F.data(), T.data(), recovered_.data()});
+            for_each_energy(bonds, particles.x.data(), [&](BodyModel const& body, auto const& energy) {
+                if (has_plasticity(body)) return;
+                Mat3f const* const F_recovered = recovered_.data();
+                exec.for_each("recover", body.range,
+                              MeasureStress{energy, F_recovered, von_mises.data(), wanted_stress()});
+            });
+        }
+    }
+
+    WriteStress wanted_stress() { return {model.stress ? cauchy.data() : nullptr}; }
+
     // The largest stretch of a body over its limit.
     double measure_pull(BodyModel const& body, Vec4d const* place, Vec4* pulled) {
         return rest.with_bonds([&](auto bonds) {
@@ -276,6 +301,7 @@ private:
     Array<Mat3d> near_rotation_;
     Array<double> energy_;    // a single entry
     Array<double> measured_;  // kinetic and elastic energy of each body
+    Array<Mat3f> recovered_;  // F of second order, for stress
     Array<Fibre> fibres_;     // by family, then particle
     int families_ = 0;        // the most that a body has
 };

@@ -24,18 +24,22 @@ struct TouchImpulse {
 struct TellTouch {
     TouchView view;
     std::uint32_t const* body;
-    Vec4 const* value;
+    TouchPull const* value;
     double per_value;
     Vec4d const* x;
     TouchImpulse* told;
 
     PLIANT_HD void operator()(Index c) const {
         Touch const& t = view.touches[c];
-        Vec3d const J = per_value * cast<double>(value[c].xyz());
+        Vec3d const J = per_value * cast<double>(value[c].force.xyz());
+        Vec3d const couple = per_value * cast<double>(value[c].couple.xyz());
         Vec3d beneath;
-        for (Index k = 0; k < t.count; ++k)
-            beneath += double(view.targets[t.first + k].weight) * x[view.targets[t.first + k].particle].xyz();
-        told[c] = {body[t.particle], t.body, J, cross(x[t.particle].xyz(), J), cross(beneath, -J)};
+        for (Index k = 0; k < t.count; ++k) {
+            TouchTarget const& target = view.targets[t.first + k];
+            Vec3d const share = J + cross(cast<double>(target.lever), couple);
+            beneath += -double(target.weight) * cross(x[target.particle].xyz(), share);
+        }
+        told[c] = {body[t.particle], t.body, J, cross(x[t.particle].xyz(), J), beneath};
     }
 };
 

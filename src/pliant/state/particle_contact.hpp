@@ -282,7 +282,7 @@ private:
     Array<TouchTarget> targets_;
     Array<TouchLink> links_;
     Array<Index> row_, linked_;
-    Array<Vec4> value_;
+    Array<TouchPull> value_;
     Array<TouchImpulse> told_;  // if forces between bodies are wanted
     Array<float> weights_;      // for touches as constraints on positions: s of each particle
     Array<Sym3f> plain_;

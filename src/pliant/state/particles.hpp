@@ -40,7 +40,7 @@ public:
             for (Index i = of.range.begin; i < of.range.end; ++i) {
                 places[i] = Vec4d::from(model.start.empty() ? model.rest[i] : model.start[i]);
                 velocities[i] = Vec4d::from(model.velocity[i]);
-                masses[i] = float(of.mass);
+                masses[i] = float(model.mass_of(i, of));
                 distances[i] = float(0.5 * of.spacing);
                 bodies[i] = std::uint32_t(b);
             }

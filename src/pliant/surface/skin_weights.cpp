@@ -215,6 +215,13 @@ double SkinWeights::amplification() const {
 void append_weights(SkinWeights& weights, Cpu& exec, SkinBody const& body, std::vector<std::uint32_t> const& members,
                     std::vector<Vec3d> const& X, CutOff const& cut_off) {
     if (weights.begin.empty()) weights.begin.push_back(0);
+    if (body.on_particles) {
+        for (std::uint32_t k : members) {
+            weights.particle.push_back(k), weights.a.push_back(1), weights.w.push_back(1);
+            weights.begin.push_back(weights.particle.size()), weights.rigid.push_back({});
+        }
+        return;
+    }
     Box box;
     for (std::uint32_t k : members) box.add(X[k]);
     std::vector<Fit> fits(body.mesh.vertex.size());

@@ -29,8 +29,9 @@
 namespace pliant::surface {
 
 struct SkinBody {
-    PolygonMesh mesh;    // at rest, where the body is in the world [m]
-    double spacing = 0;  // of its particles [m]
+    PolygonMesh mesh;           // at rest, where the body is in the world [m]
+    double spacing = 0;         // of its particles [m]
+    bool on_particles = false;  // the vertices are the particles, in the order of their ids
 };
 
 // The particles of vertex i: entries begin[i] to begin[i + 1].

@@ -12,6 +12,7 @@
 #include <pliant/physics/explicit_step.hpp>
 #include <pliant/solvers/bonded_solver.hpp>
 #include <pliant/solvers/explicit/method.hpp>
+#include <pliant/state/held_vibration.hpp>
 #include <pliant/state/largest_eigenvalue.hpp>
 
 namespace pliant {
@@ -29,7 +30,8 @@ public:
     Explicit(Model model, ExplicitOptions const& options, int where)  // where: CPU threads or GPU number
         : Base(std::move(model), options, where),
           viscosity_(options.viscosity),
-          stiffness_changes_(options.updated() || solid_.rest.any_flows()) {
+          stiffness_changes_(options.updated() || solid_.rest.any_flows()),
+          held_(solid_, options.held_damping, options.updated()) {
         for_each_array([&](auto& array) { array.resize(solid_.particles.stored_count()); }, *this);
         if (solid_.damping.any()) came_from_.resize(solid_.particles.stored_count());
     }
@@ -45,6 +47,7 @@ public:
         }
         solid_.touches.press(moved_.data(), force_.data());
         if (solid_.model.pair_forces) solid_.touches.tell_pressed(solid_.pairs, solid_.particles.x.data(), input.dt);
+        held_.add(*input.grips, force_.data());
         ask_for_reactions(input);
         double const moved = move(input, grips);  // v_{n+1}, contact, x_{n+1}
         add_reactions(input, grips);
@@ -63,13 +66,14 @@ public:
     double stable_dt() override {
         if (!touches_laid_) {
             std::vector<std::uint32_t> const& handles = solid_.model.handles;
-            std::vector<Grip> const loose(1 + *std::max_element(handles.begin(), handles.end()));
+            // A person may pull some of each group: a second one for each (setup/handles.hpp).
+            std::vector<Grip> const loose(2 * (1 + *std::max_element(handles.begin(), handles.end())));
             lay_touches(0, solid_.grips(loose));
         }
         if (stiffness_changes_ || estimate_.empty() || touches_have_come() || touches_have_gone() ||
             estimate_is_old()) {
             double const w2 = largest_.of_stiffness(solid_.particles.x.data(), true);
-            double const products = largest_.products(), c = viscous_rate() + largest_.of_damping();
+            double const products = largest_.products(), c = viscous_rate() + largest_.of_damping() + held_.largest();
             double const dt = 4 / (c + std::sqrt(c * c + 4 * w2));
             estimate_ = {dt, double(solid_.touches.size()), products, 0};
         }
@@ -95,7 +99,7 @@ public:
 
     std::uint64_t bytes() const override {
         std::uint64_t total = Base::bytes() + largest_.bytes() + b_.bytes() + came_from_.bytes() +
-                              on_colliders_.bytes() + on_handle_.bytes();
+                              on_colliders_.bytes() + on_handle_.bytes() + held_.bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
@@ -240,6 +244,7 @@ private:
 
     double viscosity_;        // in units of sound speed and spacing
     bool stiffness_changes_;  // during a run
+    HeldVibration<Exec> held_;
     // State.
     std::vector<double> last_dt_;   // [s]; empty before the first step
     std::vector<double> estimate_;  // stable_dt [s]; touches and products that it was computed with; steps since

@@ -85,6 +85,8 @@ public:
         return g > 0 ? std::min(dt, 0.5 * std::sqrt(spacing_ / g)) : dt;
     }
 
+    void regroup(std::vector<std::uint32_t> const& handles) override { exec_.upload(particles_.handle, handles); }
+
     Measurement measure() override {
         Index const n = particles_.stored_count();
         out_x_.resize(n), out_v_.resize(n), F_.resize(n), density_.resize(n), pressure_.resize(n), active_.resize(n);

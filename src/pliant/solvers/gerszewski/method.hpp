@@ -24,7 +24,6 @@ struct GerszewskiOptions : MethodOptions {
                 .squared_stretches = true,
                 .stress = true,
                 .energy_gain = 0.3,
-                .loses_spin = "the viscosity of SPH acts on rigid rotation too",
                 .keeps_swinging = "vibrations are damped by viscosity alone, and those of slender bodies may grow",
                 .default_options = default_options_of<GerszewskiOptions>};
     }

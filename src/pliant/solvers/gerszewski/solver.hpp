@@ -65,6 +65,8 @@ public:
 
     double stable_dt() override { return gerszewski_stable_dt(model_, options_); }
 
+    void regroup(std::vector<std::uint32_t> const& handles) override { exec_.upload(particles_.handle, handles); }
+
     Measurement measure() override {
         Measurement measured;
         measured.of_bodies = measure_points();

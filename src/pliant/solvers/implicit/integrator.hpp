@@ -30,6 +30,8 @@ public:
     double usual_tau() const { return kind_ == Integrator::bdf2 ? 2 * solid_.model.dt / 3 : solid_.model.dt; }
     Vec4 const* acceleration() const { return acceleration_.data(); }  // of the elastic forces in the last step [m/s2]
 
+    Vec4 const* last_v() const { return last_v_.data(); }  // of bdf2: velocities a step before [m/s]
+
     // The next step begins at rest.
     void rest() {
         solid_.exec.fill(solid_.particles.v, Vec4d{});

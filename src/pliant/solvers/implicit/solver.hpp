@@ -47,10 +47,10 @@ public:
         double const tau_squared = double(scheme.tau) * scheme.tau;
         ImplicitStep const step{scheme, solid_.contact_scene(*input.now, *input.next, input.dt, tau_squared),
                                 solid_.grips(*input.grips)};
-        integrator_.guess(step, system_, input.load);  // u = dt v
-        find_contacts(step);                           // n.u = target at a collider
-        search_touches(step);                          // contact between particles
-        system_.choose_inertia(step);                  // of bdf2 in contact
+        integrator_.guess(step, system_, input.load);        // u = dt v
+        find_contacts(step);                                 // n.u = target at a collider
+        search_touches(step);                                // contact between particles
+        system_.choose_inertia(step, integrator_.last_v());  // of bdf2 in contact
         solid_.damping.begin(solid_.particles.x.data(), input.dt);
         StepReport report;
         bool const energy_known = solve_until_balanced(step, input.last_resort, report);
@@ -116,6 +116,7 @@ private:
             bool const any = solid_.touches.search_again(bonds, solid_.particles.x.data(), system_.u.data(),
                                                          step.scheme, system_.r.data());
             solid_.touches.remember_preconditioner(system_.blocks.data());
+            system_.choose_inertia(step, integrator_.last_v(), true);
             return any;
         });
     }
