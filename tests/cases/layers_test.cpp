@@ -2,6 +2,7 @@
 #include <cases/run_scene.hpp>
 
 #include <gtest/gtest.h>
+#include <scene/expect_input_error.hpp>
 
 #include <cstring>
 #include <set>
@@ -68,6 +69,12 @@ TEST(Layers, KnowTheFacesOfACut) {
     };
     EXPECT_LT(sinks_by({}), 0.02f);                               // less than a spacing
     EXPECT_GT(sinks_by({"bodies.0.self_contact=false"}), 0.03f);  // without contact it falls into it
+}
+
+TEST(Layers, DoNotKnowTheForcesBetweenBodies) {
+    std::string const message =
+        message_of([] { read_scene_text(balls + "[output]\npair_forces = true\n", "test.toml"); });
+    EXPECT_NE(message.find("output.pair_forces: needs solver.collisions = \"touches\""), message.npos) << message;
 }
 
 TEST(Layers, ResumeBitForBit) {

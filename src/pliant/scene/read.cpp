@@ -90,6 +90,7 @@ void check_output(Value const& table, Scene const& scene) {
         check_ability(scene.output.stress, &MethodDescription::stress, "stress", "stresses need", scene.method);
         check_ability(scene.output.pair_forces, &MethodDescription::pair_forces, "pair_forces",
                       "forces between bodies need", scene.method);
+        if (scene.output.pair_forces) scene.solver->check_pair_forces("pair_forces");
     } catch (OptionError const& error) {
         refuse(table, error);
     }

@@ -69,6 +69,10 @@ struct XpbdOptions : MethodOptions, RestOptions {
                                                 "\" needs solver.kernel = \"corrected\" or \"mls1\"; the other kernels "
                                                 "do not know the deformation of matter that flows");
     }
+    void check_pair_forces(char const* key) const override {
+        if (collisions == CollisionKind::layers)
+            throw OptionError(key, "needs solver.collisions = \"touches\"; spheres do not tell what they do");
+    }
     int substeps() const override { return parts; }
     bool long_steps_are_stable() const override { return true; }
 
