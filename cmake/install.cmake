@@ -15,7 +15,8 @@ install(TARGETS pliant_core pliant_simulation pliant_output EXPORT pliant
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY src/pliant DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
-        FILES_MATCHING PATTERN "*.hpp" PATTERN io/json.hpp EXCLUDE) # only our sources use it: it needs nlohmann_json
+        FILES_MATCHING PATTERN "*.hpp" PATTERN serve EXCLUDE
+        PATTERN io/json.hpp EXCLUDE) # only our sources use it: it needs nlohmann_json
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/pliant)
 configure_package_config_file(cmake/pliantConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/pliantConfig.cmake

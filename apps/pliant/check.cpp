@@ -1,6 +1,7 @@
 // pliant check and pliant scenes: which scenes there are and what would run.
 #include "commands.hpp"
 #include "find_scene.hpp"
+#include "interruption.hpp"
 #include "progress.hpp"
 
 #include <pliant/data/error.hpp>
@@ -11,6 +12,7 @@
 #include <pliant/simulation.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 
 namespace pliant::app {
@@ -71,17 +73,46 @@ double frame_bytes(Scene const& scene, Plan const& plan, Frame const& frame) {
     return bytes;
 }
 
+// What steps and output take, measured: the first steps, for about a second.
+struct Pace {
+    double step = 0, output = 0;  // [s] per step, per frame
+};
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double measure_steps(Simulation& simulation) {
+    constexpr double enough = 1;  // [s]
+    auto const start = std::chrono::steady_clock::now();
+    double seconds = 0;
+    auto const stop = [&] { return (seconds = seconds_since(start)) > enough || watch_for_interruption(); };
+    while (!simulation.finished() && simulation.advance(stop)) {
+    }
+    std::uint64_t const steps = simulation.summary().steps;
+    return steps > 0 ? seconds / static_cast<double>(steps) : 0;
+}
+
+void print_pace(Pace const& pace, Plan const& plan, int frames) {
+    std::printf("time       about %s of steps (%.3g ms each at the start; contact and flow take longer)",
+                duration_text(pace.step * static_cast<double>(plan.steps)).c_str(), 1e3 * pace.step);
+    if (pace.output > 0) std::printf(", %s of output beside them", duration_text(pace.output * frames).c_str());
+    std::printf("\n");
+}
+
 }  // namespace
 
 int check(Options const& options) {
     std::filesystem::path const file = find_scene(options.scene);
     Scene const scene = read_scene(file, options.overrides);
     for (std::string const& extension : scene.output.particles) particle_format(extension);
-    Simulation const simulation{scene, Device{options.device, options.threads}};
+    Simulation simulation{scene, Device{options.device, options.threads}};
     print_warnings(simulation.warnings());
     Plan const plan = simulation.plan();
     int const frames = simulation.last_frame() + 1;
+    auto const start = std::chrono::steady_clock::now();
     double const output = frame_bytes(scene, plan, simulation.frame());
+    Pace pace{0, output > 0 ? seconds_since(start) : 0};
 
     if (!simulation.device_notice().empty()) std::printf("%s\n", simulation.device_notice().c_str());
     std::printf("%s (%s)\n", scene.title.empty() ? "untitled" : scene.title.c_str(), file.c_str());
@@ -100,6 +131,10 @@ int check(Options const& options) {
         for (std::string const& format : scene.output.meshes) written.push_back(scene.output.surface + " " + format);
     std::printf("output     about %s, %s per frame (%s)\n", size_text(output * frames).c_str(),
                 size_text(output).c_str(), joined(written).c_str());
+    std::fflush(stdout);
+    pace.step = measure_steps(simulation);
+    if (watch_for_interruption()) return exit_code::interrupted;
+    print_pace(pace, plan, frames);
     return exit_code::done;
 }
 

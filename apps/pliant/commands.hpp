@@ -37,8 +37,9 @@ struct RenderOptions {
     std::vector<double> camera, target;  // [m]; empty: from what moves
     double fov = 30;                     // vertical [degrees]
     PictureSize size{960, 540}, sheet_size{480, 360};
-    int samples = 16;  // rays per pixel
-    int threads = 0;   // 0: all cores
+    int samples = 0;       // rays per pixel; 0: 16, with preview 4
+    bool preview = false;  // quick and plain
+    int threads = 0;       // 0: all cores
     bool no_video = false;
     bool quiet = false;
 };
@@ -61,6 +62,14 @@ struct BenchOptions {
     std::string output;           // .json; empty: none
 };
 
+struct ViewOptions {
+    std::vector<std::string> directories;  // of runs, side by side
+    std::string html;                      // write one file instead of serving; empty: serve
+    double budget = 20e6;                  // size of that file [bytes]
+    int port = 0;                          // 0: any free one
+    bool no_open = false;                  // the browser
+};
+
 struct Options {
     std::string scene;                   // a file, or the name of a bundled scene
     std::vector<std::string> overrides;  // KEY=VALUE
@@ -71,13 +80,18 @@ struct Options {
     bool quiet = false;
     bool profile = false;  // print where the time went
     bool resume = false;
-    std::string material;      // the preset to print; empty: all
-    std::string method;        // the method whose options are printed; empty: a list of all
-    std::string command_line;  // as typed, to say how to resume
+    std::string replay;             // a recording to apply; empty: none
+    bool live = false;              // `run`: watched in the browser
+    bool statics = false;           // find the state of rest
+    std::optional<int> load_steps;  // on the way there
+    std::string material;           // the preset to print; empty: all
+    std::string method;             // the method whose options are printed; empty: a list of all
+    std::string command_line;       // as typed, to say how to resume
     PlotOptions plot;
     RenderOptions render;
     BenchOptions bench;
     CompareOptions compare;
+    ViewOptions view;
 };
 
 int run(Options const& options);
@@ -89,5 +103,7 @@ int plot(PlotOptions const& options);
 int render(RenderOptions const& options);
 int bench(BenchOptions const& options);
 int compare(Options const& options);
+int view(ViewOptions const& options);
+int live(Options const& options);
 
 }  // namespace pliant::app

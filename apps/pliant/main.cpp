@@ -29,6 +29,9 @@ constexpr char const* examples = R"(Examples:
   pliant render results                          pictures, contact sheet and video: results/frames, ...
   pliant render results --sheet-only --color von_mises
   pliant render soft stiff -o rows.png           two runs, a row each, in one contact sheet
+  pliant view results                            in the browser: turn it, play it, click a particle
+  pliant live slingshot                          runs while you watch, pull and push
+  pliant view results --html run.html            the same as one file, to send to somebody
   pliant plot results                            energies, centre of mass, iterations and times: results/plot.png
   pliant plot soft stiff -o both.svg             two runs in one picture
   pliant bench                                   how fast this machine is
@@ -70,7 +73,20 @@ void add_run_options(CLI::App& command, Options& options) {
     command.add_option("--frames", options.frames, "Stop after frame N; 0 is the start")
         ->type_name("N")
         ->check(CLI::Range(0, 10000000));
-    command.add_flag("--resume", options.resume, "Continue from the checkpoint in DIR");
+    CLI::Option* const statics =
+        command.add_flag("--static", options.statics, "Find the state of rest under the loads, instead of a motion");
+    command.add_option("--load-steps", options.load_steps, "Parts in which --static applies the loads; default: 10")
+        ->check(CLI::Range(1, 100000))
+        ->needs(statics);
+    CLI::Option* const resume = command.add_flag("--resume", options.resume, "Continue from the checkpoint in DIR");
+    CLI::Option* const replay =
+        command
+            .add_option("--replay", options.replay,
+                        "Do what a person did: recording.jsonl of a live run, with the scene.toml beside it as SCENE")
+            ->type_name("FILE")
+            ->excludes(resume, statics);
+    command.add_flag("--live", options.live, "Watch it in the browser, and take part")
+        ->excludes(replay, resume, statics);
     command.add_flag("--quiet", options.quiet, "Print nothing but errors");
     command.add_flag("--profile", options.profile, "At the end, print where the time of the steps went");
 }
@@ -157,10 +173,13 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
     add_size_option(command, "--size", options.size, 32, "Size of a picture in pixels; default: 960x540");
     add_size_option(command, "--sheet-size", options.sheet_size, 32,
                     "Size of one picture of the sheet in pixels; default: 480x360");
-    command.add_option("--samples", options.samples, "Rays per pixel: more for finer shadows and edges")
+    command
+        .add_option("--samples", options.samples,
+                    "Rays per pixel: more for finer shadows and edges; default: 16, with --preview 4")
         ->type_name("N")
-        ->check(CLI::Range(1, 1024))
-        ->capture_default_str();
+        ->check(CLI::Range(1, 1024));
+    command.add_flag("--preview", options.preview,
+                     "Quick pictures: hard shadows, no shade from the sky; particles where a run has no surface");
     command.add_option("--threads", options.threads, "CPU threads; default: all cores")
         ->type_name("N")
         ->check(CLI::Range(1, 4096));
@@ -221,6 +240,39 @@ void add_compare_options(CLI::App& command, Options& options) {
     command.add_flag("--quiet", options.quiet, "Print nothing but errors");
 }
 
+// "20MB"; throws InputError when it is not a size.
+double parse_bytes(std::string const& option, std::string const& text) {
+    double number = 0;
+    auto const [unit, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    std::string const word(unit, text.data() + text.size());
+    double const scale = word == "kB" ? 1e3 : word == "MB" ? 1e6 : word == "GB" ? 1e9 : 0;
+    if (error != std::errc{} || scale == 0 || !(number > 0) || !(number * scale <= 1e9))
+        throw InputError(option + ": '" + text + "' is not a size up to 1GB, such as 20MB or 500kB");
+    return number * scale;
+}
+
+void add_page_options(CLI::App& command, ViewOptions& options) {
+    command.add_option("--port", options.port, "Port of the page; default: a free one")
+        ->type_name("N")
+        ->check(CLI::Range(1, 65535));
+    command.add_flag("--no-open", options.no_open, "Print the page's address, but open no browser");
+}
+
+void add_view_options(CLI::App& command, ViewOptions& options) {
+    command.add_option("RUN", options.directories, "Folder of a run; several are shown side by side")->required();
+    add_page_options(command, options);
+    CLI::Option* const html =
+        command
+            .add_option("--html", options.html, "Write the page with the run inside, as one file, and serve nothing")
+            ->type_name("FILE");
+    command
+        .add_option_function<std::string>(
+            "--budget", [&options](std::string const& text) { options.budget = parse_bytes("--budget", text); },
+            "Largest size of that file: frames, then particles, are left out to stay below; default: 20MB")
+        ->type_name("SIZE")
+        ->needs(html);
+}
+
 // The arguments as one line that can be typed into a shell.
 std::string quoted(int count, char const* const* arguments) {
     std::string line;
@@ -253,6 +305,8 @@ int dispatch(CLI::App const& app, Options const& options) {
                      : app.got_subcommand("render")    ? render(options.render)
                      : app.got_subcommand("bench")     ? bench(options.bench)
                      : app.got_subcommand("compare")   ? compare(options)
+                     : app.got_subcommand("view")      ? view(options.view)
+                     : app.got_subcommand("live")      ? live(options)
                                                        : list_scenes();
     if (std::fflush(stdout) != 0) return complain(exit_code::failed, "cannot write to standard output");
     return code;
@@ -276,14 +330,25 @@ int command_line(int argc, char** argv) {
                      options.plot);
     add_render_options(*app.add_subcommand("render", "Draw pictures of a run, a contact sheet and a video"),
                        options.render);
+    add_view_options(*app.add_subcommand("view", "Look at a run in the browser, or at several side by side"),
+                     options.view);
     add_bench_options(*app.add_subcommand("bench", "Measure how fast this machine is, in a fixed table"),
                       options.bench);
+    CLI::App& live_command =
+        *app.add_subcommand("live", "Run a scene while you watch it in the browser, pull at it and change it");
+    add_scene_options(live_command, options);
+    live_command
+        .add_option("-o,--output", options.output, "Where the recording goes; default: out/<name of the scene>-live")
+        ->type_name("DIR");
+    live_command.add_flag("--quiet", options.quiet, "Print nothing but the page's address and errors");
+    add_page_options(live_command, options.view);
     CLI::App& compare_command =
         *app.add_subcommand("compare", "Run a scene with several methods, each at its largest stable step");
     add_scene_options(compare_command, options);
     add_compare_options(compare_command, options);
     add_scene_options(run_command, options);
     add_run_options(run_command, options);
+    add_page_options(run_command, options.view);
     add_scene_options(check_command, options);
     try {
         app.parse(argc, argv);

@@ -64,7 +64,7 @@ PicturedRun::PicturedRun(fs::path directory, RenderOptions const& options)
     for (SceneryCollider const& collider : scenery_.colliders)
         collider_meshes_.push_back(collider.mesh.empty() ? SurfaceMesh{} : read_surface(directory / collider.mesh));
     bool const from_particles = std::any_of(files_.frames.begin(), files_.frames.end(), [&](FrameFiles const& f) {
-        return draws_particles() || f.surfaces.empty();
+        return draws_particles(f) || f.surfaces.empty();
     });
     if (!from_particles) return;
     for (BodySummary const& body : read_summary(directory / "summary.json").bodies) {
@@ -143,7 +143,7 @@ void PicturedRun::measure(std::vector<std::size_t> const& frames, Quantity const
     std::size_t const step = 1 + (frames.size() - 1) / frames_measured;
     for (std::size_t k = 0; k < frames.size(); k += step) {
         FrameFiles const& files = files_.frames[frames[k]];
-        if (draws_particles() || files.surfaces.empty()) {
+        if (draws_particles(files) || files.surfaces.empty()) {
             Frame const frame = particles_of(files);
             framing.add(frame.position, 0.5 * widest);
             values.add(values_of(frame, quantity));
@@ -166,9 +166,9 @@ PicturedRun::LoadedFrame PicturedRun::load(std::size_t index) const {
     FrameFiles const& files = files_.frames[index];
     LoadedFrame loaded;
     loaded.time_ = files.time;
-    loaded.show_particles_ = draws_particles();
+    loaded.show_particles_ = draws_particles(files);
     loaded.crease_ = scenery_.surface == "skin" ? crease_angle : 180;  // level sets have no edges of their own
-    if (!draws_particles() && !files.surfaces.empty()) {
+    if (!loaded.show_particles_ && !files.surfaces.empty()) {
         loaded.surface_ = surface_of(files);
         return loaded;
     }
@@ -179,7 +179,7 @@ PicturedRun::LoadedFrame PicturedRun::load(std::size_t index) const {
         throw InputError(particle_file(files).string() + ": its bodies are not the " + std::to_string(bodies) +
                          " of summary.json");
     for (double spacing : spacing_) loaded.radius_.push_back(static_cast<float>(0.5 * spacing));
-    if (!draws_particles()) {
+    if (!loaded.show_particles_) {
         Cpu exec(options_.threads);
         loaded.surface_ = surface::level_set_surface(exec, loaded.particles_, spacing_, {}).mesh;
         Channel const* const shown = loaded.particles_.channel(options_.color);

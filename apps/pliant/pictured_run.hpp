@@ -56,7 +56,9 @@ private:
     std::filesystem::path const& particle_file(FrameFiles const& frame) const;
     Frame particles_of(FrameFiles const& frame) const;
     SurfaceMesh surface_of(FrameFiles const& frame) const;
-    bool draws_particles() const { return options_.particles; }
+    bool draws_particles(FrameFiles const& frame) const {
+        return options_.particles || (options_.preview && frame.surfaces.empty());
+    }
 
     RenderOptions options_;
     RunFiles files_;

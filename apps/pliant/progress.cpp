@@ -4,13 +4,16 @@
 
 namespace pliant::app {
 
-void Progress::show(FrameStats const& stats) {
+void Progress::show(FrameStats const& stats, double residual) {
     char text[256];
     double const step_ms = stats.steps > 0 ? stats.wall_ms / static_cast<double>(stats.steps) : 0;
     std::string const iterations =  // explicit methods have none
         stats.cg_iterations > 0 ? std::to_string(stats.cg_iterations) + " CG iterations  " : "";
     std::snprintf(text, sizeof text, "frame %d/%d  t %.4g s  %llu steps  %s%.3g ms per step", stats.frame, last_frame_,
                   stats.time, static_cast<unsigned long long>(stats.steps), iterations.c_str(), step_ms);
+    if (residual >= 0)
+        std::snprintf(text, sizeof text, "load step %d/%d  %llu steps  %sout of balance by %.2g", stats.frame,
+                      last_frame_, static_cast<unsigned long long>(stats.steps), iterations.c_str(), residual);
     bool const last = stats.frame >= last_frame_;
     int const done = stats.frame - first_frame_;
     double const left = done > 0 ? line_.seconds() * (last_frame_ - stats.frame) / done : 0;

@@ -15,7 +15,8 @@ class Progress {
 public:
     Progress(int first_frame, int last_frame, bool quiet)
         : first_frame_(first_frame), last_frame_(last_frame), line_(quiet) {}
-    void show(FrameStats const& stats);
+    // residual: of a static run; negative: of no such run
+    void show(FrameStats const& stats, double residual = -1);
 
 private:
     int first_frame_, last_frame_;

@@ -6,6 +6,7 @@
 #include "progress.hpp"
 
 #include <pliant/data/error.hpp>
+#include <pliant/exec/background.hpp>
 #include <pliant/io/frame_folder.hpp>
 #include <pliant/io/write_atomically.hpp>
 #include <pliant/render/draw.hpp>
@@ -19,6 +20,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <future>
+#include <memory>
 
 namespace pliant::app {
 
@@ -29,9 +32,9 @@ namespace {
 
 Vec3d vector_of(std::vector<double> const& three) { return {three[0], three[1], three[2]}; }
 
-void save(fs::path const& path, Picture const& picture) {
+void save(fs::path const& path, Picture const& picture, PngSize size = PngSize::small) {
     try {
-        write_atomically(path, png_bytes(picture));
+        write_atomically(path, png_bytes(picture, size));
     } catch (std::runtime_error const& error) {
         throw InputError(std::string{error.what()} + "; choose another place with -o");
     }
@@ -56,7 +59,8 @@ public:
         RenderSettings settings;
         settings.width = size.width;
         settings.height = size.height;
-        settings.samples = options_.samples;
+        settings.samples = options_.samples > 0 ? options_.samples : options_.preview ? 4 : 16;
+        settings.preview = options_.preview;
         settings.threads = options_.threads;
         settings.paint.quantity = quantity_;
         settings.paint.range = range_;
@@ -134,7 +138,7 @@ void remove_pictures(fs::path const& folder) {
     for (fs::path const& file : stale) fs::remove(file, error);
 }
 
-// Draws all chosen frames; fewer when interrupted.
+// Draws all chosen frames; fewer when interrupted. While one is drawn, the next is read and the last is written.
 std::vector<fs::path> draw_frames(PicturedRun const& run, std::vector<std::size_t> const& frames, Studio const& studio,
                                   RenderOptions const& options, fs::path const& folder, PictureProgress& progress) {
     std::atomic<bool> const& interrupted = watch_for_interruption();
@@ -142,13 +146,21 @@ std::vector<fs::path> draw_frames(PicturedRun const& run, std::vector<std::size_
     if (options.output.empty()) remove_pictures(folder);  // elsewhere they may belong to others
     Renderer renderer(studio.settings(options.size), run.scenery(), run.collider_meshes());
     std::vector<fs::path> files;
-    for (std::size_t frame : frames) {
-        if (interrupted) break;
-        PicturedRun::LoadedFrame const loaded = run.load(frame);
-        files.push_back(folder / frame_file_name(run.frames()[frame].index, "png"));
-        save(files.back(), studio.finished(renderer.draw(loaded.subject(), studio.frame_camera()), true));
+    PngSize const size = options.preview ? PngSize::quick : PngSize::small;
+    auto const load_later = [&](std::size_t frame) {
+        return std::async(std::launch::async, [&run, frame] { return run.load(frame); });
+    };
+    std::future<PicturedRun::LoadedFrame> next = load_later(frames.front());
+    Background writer;
+    for (std::size_t k = 0; k < frames.size() && !interrupted; ++k) {
+        PicturedRun::LoadedFrame const loaded = next.get();
+        if (k + 1 < frames.size()) next = load_later(frames[k + 1]);
+        auto const image = std::make_shared<Image>(renderer.draw(loaded.subject(), studio.frame_camera()));
+        files.push_back(folder / frame_file_name(run.frames()[frames[k]].index, "png"));
+        writer.add([&studio, image, size, file = files.back()] { save(file, studio.finished(*image, true), size); });
         progress.one_more();
     }
+    writer.finish();
     return files;
 }
 

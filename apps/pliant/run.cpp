@@ -1,12 +1,16 @@
 // pliant run: a scene in, a folder of frames out.
+#include "browser.hpp"
 #include "commands.hpp"
 #include "find_scene.hpp"
+#include "interactions.hpp"
 #include "interruption.hpp"
+#include "live_session.hpp"
 #include "machine.hpp"
 #include "progress.hpp"
 #include "stored_run.hpp"
 
 #include <pliant/data/error.hpp>
+#include <pliant/io/input.hpp>
 #include <pliant/io/write_atomically.hpp>
 #include <pliant/io/write_run_record.hpp>
 #include <pliant/scene/read.hpp>
@@ -51,6 +55,8 @@ void print_outcome(Simulation const& simulation, std::filesystem::path const& di
                 seconds_text(times.total_s).c_str(), seconds_text(times.setup_s).c_str(),
                 seconds_text(summary.wall_s).c_str(), seconds_text(times.output_s).c_str(), surfaces.c_str(),
                 seconds_text(times.files_s).c_str());
+    if (summary.residual >= 0)
+        std::printf("At rest: forces are out of balance by %.2g of the loads.\n", summary.residual);
     if (!simulation.finished())
         std::printf("Stopped at frame %d of %d as asked; --resume continues from there.\n", simulation.frame().index,
                     simulation.last_frame());
@@ -77,9 +83,9 @@ std::string now_in_utc() {
 }
 
 // scene.toml and run.json. A resumed run keeps the record of its start; its scene may have other output or duration.
-void write_origin(Options const& options, std::filesystem::path const& scene, Simulation const& simulation,
-                  std::string const& start, std::filesystem::path const& directory) {
-    write_atomically(directory / "scene.toml", resolved_scene(scene, options.overrides));
+void write_origin(Options const& options, std::filesystem::path const& scene, std::string const& text,
+                  Simulation const& simulation, std::string const& start, std::filesystem::path const& directory) {
+    write_atomically(directory / "scene.toml", text);
     if (options.resume && std::filesystem::exists(directory / "run.json")) return;
     char host[256] = "";
     if (::gethostname(host, sizeof host - 1) != 0) host[0] = 0;
@@ -108,11 +114,24 @@ void print_interrupted(Options const& options, int stored, int last) {
 int run(Options const& options) {
     // A write beyond the limit of `ulimit -f` then fails with a message instead of ending the program silently.
     std::signal(SIGXFSZ, SIG_IGN);
+    if (options.live) expect_page();
     watch_for_interruption();  // of the set-up too
     auto const start = StoredRun::Clock::now();
     std::string const start_in_utc = now_in_utc();
     std::filesystem::path const file = find_scene(options.scene);
-    Scene const scene = read_scene(file, options.overrides);
+    std::string const text =
+        options.live ? scene_with_ball(file, options.overrides) : resolved_scene(file, options.overrides);
+    Scene scene = options.live ? read_scene_text(text, file) : read_scene(file, options.overrides);
+    if (options.statics) {
+        scene.load_steps = options.load_steps.value_or(10);
+        scene.fps = scene.load_steps / scene.duration;  // a frame for each
+    }
+    std::optional<Replay> replay;
+    std::string recorded;  // the folder may be that of the recording, and takes it again
+    if (!options.replay.empty()) {
+        recorded = read_bytes(options.replay);
+        replay.emplace(read_recording(options.replay), Interactions{file, options.overrides});
+    }
     RunDirectory directory{options.output.empty() ? std::filesystem::path{"out"} / file.stem() : options.output.c_str(),
                            run_output(scene)};
     LastWords const leave{[&] { directory.abandon(); }};
@@ -123,15 +142,34 @@ int run(Options const& options) {
     StoredRun stored{scene, simulation, directory, start};
     if (!options.resume && !options.quiet && directory.had_run())
         std::printf("Replaces the earlier run in %s.\n", directory.path().c_str());
+    if (replay)
+        stored.before_frame = [&](Simulation& run) {
+            replay->before_frame(run);
+            return true;
+        };
     stored.begin(scene, checkpoint);
-    write_origin(options, file, simulation, start_in_utc, directory.path());
+    write_origin(options, file, text, simulation, start_in_utc, directory.path());
+    if (replay) write_atomically(directory.path() / "recording.jsonl", recorded);
     checkpoint.reset();
     LastWords const interrupted{[&] {
         directory.abandon();
         print_interrupted(options, stored.last_checkpoint(), simulation.last_frame());
     }};
 
-    int const last = std::min(options.frames.value_or(simulation.last_frame()), simulation.last_frame());
+    std::optional<LiveSession> session;
+    if (options.live) {
+        session.emplace(directory.path(), options.view.port, false);
+        session->begin(scene, simulation);
+        show_address(session->address(), options.view.no_open);
+        stored.before_frame = [&](Simulation& run) {
+            session->show(run.frame(), run);
+            return session->before_frame(run);
+        };
+    }
+
+    // A recording ends when the person ended it, which may be after the scene's duration.
+    int const whole_run = replay ? replay->last() : simulation.last_frame();
+    int const last = std::min(options.frames.value_or(whole_run), whole_run);
     if (options.resume && simulation.frame().index >= last) {
         directory.finish();  // a run can be killed between its last frame and this
         if (!options.quiet)
@@ -146,10 +184,12 @@ int run(Options const& options) {
     bool whole = false;
     try {  // ends the line of progress before more is printed
         Progress progress{simulation.frame().index, last, options.quiet};
-        whole = stored.advance_to(last, [&](FrameRecord const& record) { progress.show(record.frame->stats); });
+        whole = stored.advance_to(
+            last, [&](FrameRecord const& record) { progress.show(record.frame->stats, record.summary.residual); });
     } catch (SimulationError const& error) {
         throw SimulationError(error.what() + std::string{"\nThe frames up to then are kept."});
     }
+    if (session) session->end(simulation.frame_index());
     if (!whole) {
         print_interrupted(options, stored.last_checkpoint(), simulation.last_frame());
         return exit_code::interrupted;

@@ -32,6 +32,12 @@ std::vector<std::string> probe_names(Scene const& scene) {
     return all;
 }
 
+std::vector<std::string> body_names(Scene const& scene) {
+    std::vector<std::string> all;
+    for (BodySpec const& body : scene.bodies) all.push_back(body.name);
+    return all;
+}
+
 // In the order of FrameStats::forces.
 std::vector<ForceOn> forces_on(Scene const& scene) {
     std::vector<ForceOn> all;
@@ -48,6 +54,7 @@ RunOutput run_output(Scene const& scene) {
             .fps = scene.fps,
             .up_axis = up_axis(scene.gravity),
             .forces_on = forces_on(scene),
+            .bodies = body_names(scene),
             .probes = probe_names(scene)};
 }
 
@@ -100,7 +107,7 @@ bool StoredRun::advance(int last, Shown const& shown) {
     std::atomic<bool> const& interrupted = watch_for_interruption();
     auto const stop = [&] { return interrupted || writer_.failed(); };  // on the disk, or a frame that is no good
     while (simulation_.frame_index() < last) {
-        if (stop() || !simulation_.advance(stop)) return false;
+        if (stop() || !before_frame(simulation_) || !simulation_.advance(stop)) return false;
         store(shown);
     }
     return true;

@@ -34,6 +34,8 @@ public:
     // wrote it. A frame that shows bodies flown apart is not stored: Diverged. On return everything is written. Frames
     // are gathered in one file if a format asks for it, however the run ends.
     using Shown = std::function<void(FrameRecord const&)>;
+    // Called before each frame is computed, on the thread that computes; false ends the run as Ctrl-C does.
+    std::function<bool(Simulation&)> before_frame = [](Simulation&) { return true; };
     bool advance_to(int last, Shown const& shown);
 
     int last_stored() const { return last_stored_; }  // frame; -1: none. From any thread

@@ -2,6 +2,7 @@
 from dataclasses import dataclass, field
 
 EULER, BDF2 = "implicit", "implicit bdf2"
+STATIC = "implicit static"   # pliant run --static
 BONDED = (EULER, "explicit", "xpbd")
 
 
@@ -50,9 +51,11 @@ def case(number, name, resolution, methods, quick=(), limits=None, **arguments):
 
 
 def method_keys(method, dt=True):
-    """Overrides that choose a method. `explicit` and the like find their step, so that of the scene is replaced."""
+    """Overrides, and options of the command line, that choose a method. `explicit` and the like find their step, so that of the scene is replaced."""
     if method == EULER:
         return ["solver.integrator=euler"]
+    if method == STATIC:
+        return ["--static"]
     if method == BDF2:
         return ["solver.integrator=bdf2"]
     keys = [f"method={method}"]

@@ -1,7 +1,7 @@
 """Cases of contact: friction, push, collision, plank, Hertz, rolling ball, rings."""
 import math
 
-from cases import BDF2, BONDED, EULER, Result, case, method_keys
+from cases import BDF2, BONDED, EULER, STATIC, Result, case, method_keys
 from dynamics import angular_momentum
 from runs import acceleration
 
@@ -55,12 +55,12 @@ def plank(run, method, young, friction):
                  acceleration(result.probe("block"), lambda r: r["x"], 0.1), 0.03, unit="m/s2")
 
 
-@case(14, "Hertz", "40 across", [EULER], across=40)
-@case(14, "Hertz", "24 across", [EULER, "xpbd"], quick=[EULER], across=24)
+@case(14, "Hertz", "40 across", [EULER, STATIC], across=40)
+@case(14, "Hertz", "24 across", [EULER, STATIC, "xpbd"], quick=[STATIC], across=24)
 def hertz(run, method, across):
     """The patch from the force and from the particles that touch; the approach of each plate from its motion."""
     d = 0.2 / across
-    result = run("hertz", *method_keys(method), f"bodies.0.spacing={d:.8g}")
+    result = run("hertz", *method_keys(method), *(["--load-steps=2"] if method == STATIC else []), f"bodies.0.spacing={d:.8g}")
     force = -result.force("lower")[-1]["fy"]
     R, modulus, approach = 0.1, 1e6 / (1 - 0.3 ** 2), 0.006
     patch = (3 * force * R / (4 * modulus)) ** (1 / 3)

@@ -91,7 +91,7 @@ class Runner:
         command = [str(self.binary), "run", str(self.scenes / f"{scene}.toml"), "-o", str(directory), "--quiet",
                    "--device", "cpu", "--threads", str(self.threads)]
         for override in overrides:
-            command += ["--set", override]
+            command += [override] if override.startswith("--") else ["--set", override]
         started = time.time()
         outcome = subprocess.run(command, capture_output=True, text=True)
         if self.verbose:

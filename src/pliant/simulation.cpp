@@ -1,6 +1,8 @@
 #include <sys/resource.h>
 #include <pliant/data/error.hpp>
 #include <pliant/run/kept_checkpoint.hpp>
+#include <pliant/run/live_hand.hpp>
+#include <pliant/run/load_steps.hpp>
 #include <pliant/run/pending_frame.hpp>
 #include <pliant/run/run_colliders.hpp>
 #include <pliant/run/run_counters.hpp>
@@ -57,23 +59,27 @@ struct Simulation::Impl {
     std::optional<RunColliders> colliders;
     Handles handles;
     std::optional<Blades> blades;
-    std::vector<double> events;              // when something starts or ends [s], in order
-    Model model;                             // kept for output: rest positions and masses
-    std::vector<std::uint32_t> id_of;        // id of each particle in solver order
-    std::vector<std::vector<Index>> probed;  // particles of each probe
+    std::vector<double> events;        // when something starts or ends [s], in order
+    Model model;                       // kept for output: rest positions and masses
+    std::vector<std::uint32_t> id_of;  // id of each particle in solver order
+    Probing probing;
+    std::vector<StepReading> readings;  // of probes, since the last frame
     std::unique_ptr<Solver> solver;
     std::shared_ptr<PendingFrame> present;
     std::shared_ptr<KeptCheckpoint> kept;  // of the present frame, once somebody needs it
     std::vector<FrameStats> rows;          // of earlier frames
     double time = 0;
     StepLength length{scene};
+    std::optional<LoadSteps> load_steps;  // of a static run
     std::shared_ptr<FrameJudge> judge;
     RunCounters counters, counters_at_frame;
-    std::function<bool()> stop;  // of the present call of advance
+    std::optional<LiveHand> hand;  // once a person has taken part
+    std::function<bool()> stop;    // of the present call of advance
 
     Impl(Scene s, Device d) : scene(std::move(s)), device(std::move(d)), handles(scene), events(event_times(scene)) {
         if (find_method(scene.method) == nullptr) throw InputError("unknown method '" + scene.method + "'");
         if (!scene.solver) scene.solver = find_method(scene.method)->default_options();  // a scene made by a program
+        if (scene.load_steps > 0) check_static(scene);
         length = StepLength(scene);
         std::tie(gpu, notice) = choose_device(device.name);
         int const cores = int(std::max(1u, std::thread::hardware_concurrency()));
@@ -84,12 +90,13 @@ struct Simulation::Impl {
         colliders.emplace(scene);
         MadeModel made = make_model(scene, handles, device.threads);
         model = std::move(made.model), id_of = std::move(made.id_of);
-        probed = probed_particles(scene, model, id_of);
+        probing = Probing(scene, probed_particles(scene, model, id_of));
         warnings.insert(warnings.end(), made.warnings.begin(), made.warnings.end());
         blades.emplace(scene, model);
         solver = make_solver(scene.method, &*scene.solver, model, {device.threads, gpu});
         for (std::string const& warning : neighborhood_warnings(scene, model, solver->neighborhoods()))
             warnings.push_back(warning);
+        if (scene.load_steps > 0) load_steps.emplace(scene, model);
         length.take_stable(solver->stable_dt(), time);
         if (length.by_method()) length.share(1 / scene.fps);
         if (!length.warning().empty()) warnings.push_back(length.warning());
@@ -107,6 +114,7 @@ struct Simulation::Impl {
     // judges them before; otherwise a frame is judged when the next one ends: by then its particles have arrived, and
     // no step waits for them. The last frame is judged at once, since no steps follow.
     void stop_if_apart() {
+        if (load_steps) return;
         if (std::string const trouble = judge->judge(present->frame()); !trouble.empty())
             length.fail_apart(present->frame().time, trouble);
     }
@@ -137,6 +145,7 @@ struct Simulation::Impl {
                 if (length.by_method()) length.held();
                 if (length.by_method() && report.stiffer) length.take_stable(solver->stable_dt(), time);
                 time = end - time - by < 1e-9 * whole ? end : time + by;
+                if (probing.every_step()) probe_step();
                 continue;
             }
             if (report.diverged) {
@@ -163,6 +172,12 @@ struct Simulation::Impl {
                              .handles = &handles.states()});
     }
 
+    void probe_step() {
+        ParticleReadout readout;
+        solver->peek()(readout);
+        probing.read_step(time, readout, readings);
+    }
+
     [[noreturn]] void fail_shortest(double by, StepReport const& report) {
         stop_if_apart();  // an earlier failure comes first
         if (report.refused && length.stable_dt() > 0) length.fail_diverged(time, report.trouble);
@@ -178,11 +193,21 @@ struct Simulation::Impl {
         auto const take_time = [&] {
             counters.wall_s = wall_before + std::chrono::duration<double>(Clock::now() - clock).count();
         };
+        if (load_steps) return advance_load(index, end, take_time);
         if (length.by_method()) return advance_by_method(index, end, take_time);
         if (!advance_by_scene(start, end, take_time)) return false;
         stop_if_apart();
         make_frame(index);
         if (index == last_frame()) stop_if_apart();
+        return true;
+    }
+
+    template <class TakeTime>
+    bool advance_load(int index, double end, TakeTime const& take_time) {
+        if (!load_steps->advance({*solver, *colliders, handles, counters}, index, stop)) return false;
+        take_time();
+        time = end;
+        make_frame(index);
         return true;
     }
 
@@ -278,12 +303,19 @@ struct Simulation::Impl {
         counters.count(counters_at_frame, known);
         known.kinetic_energy = energies.kinetic, known.elastic_energy = energies.elastic;
         known.penetration = std::max(0., measured.penetration);
-        double const lasted = index > 0 && present ? time - present->time() : 0;
+        double lasted = index > 0 && present ? time - present->time() : 0;
+        if (load_steps && index > 0) lasted = load_steps->last_tau();
         for (Wrench const& impulse : measured.impulses)
             if (lasted > 0) known.forces.push_back({impulse.force / lasted, impulse.torque / lasted});
+        for (PairForce const& pair : measured.pair_impulses)
+            if (lasted > 0)
+                known.pair_forces.push_back(
+                    {pair.on, pair.by, {pair.wrench.force / lasted, pair.wrench.torque / lasted}});
         if (present) rows.push_back(present->frame().stats);  // at most one frame is pending
-        present = std::make_shared<PendingFrame>(PendingFrame::Run{&scene, &model, &id_of, &probed}, known,
-                                                 colliders->at(time), std::move(measured.particles));
+        present = std::make_shared<PendingFrame>(
+            PendingFrame::Run{&scene, &model, &id_of, &probing}, known,
+            PendingFrame::Known{colliders->at(time), std::move(measured.of_bodies), std::exchange(readings, {})},
+            std::move(measured.particles));
         counters_at_frame = counters;
         kept = nullptr;
     }
@@ -297,6 +329,7 @@ struct Simulation::Impl {
         FrameStats const last = c.stats.back();
         time = last.frame / scene.fps;
         present = nullptr;
+        readings.clear();
         make_frame(last.frame);
         present->stored_as(last);
         rows.assign(c.stats.begin(), c.stats.end() - 1);
@@ -330,6 +363,16 @@ struct Simulation::Impl {
         return gpu == 0 ? "cuda" : "cuda:" + std::to_string(gpu);
     }
 
+    void hold(Hand const& by) {
+        double const begin = present->index() / scene.fps, end = (present->index() + 1) / scene.fps;
+        if (!hand) hand.emplace(scene, id_of);
+        if (hand->take(by, present->frame(), model, end - begin))
+            solver->regroup(handles.regrouped(model.handles, hand->pulled()));
+        handles.pull(hand->acceleration());
+        if (hand->ball() >= 0) colliders->drive({hand->ball(), hand->ball_from(), hand->ball_to(), begin, end});
+        judge->leave_to_a_person();
+    }
+
     Summary summary_without_bodies() const {
         Summary s;
         s.version = version();
@@ -343,6 +386,7 @@ struct Simulation::Impl {
         s.dt = length.dt();
         s.stable_dt = length.stable_dt();
         s.finished = present->index() >= last_frame();
+        if (load_steps && present->index() > 0) s.residual = load_steps->residual();
         return s;
     }
 };
@@ -373,10 +417,28 @@ Summary Simulation::summary() const {
     return s;
 }
 
+void Simulation::hold(Hand const& hand) { impl_->hold(hand); }
+Vec3d Simulation::ball() const { return impl_->hand ? impl_->hand->ball_to() : Vec3d{}; }
+
+// A new run that starts where the old one is. The present frame may still be wanted by somebody who writes it: it is
+// made whole before what it is made of ends.
+void Simulation::change(Scene scene) {
+    Impl& old = *impl_;
+    old.present->bodies();
+    auto const kept = old.keep();
+    auto next = std::make_unique<Impl>(std::move(scene), old.device);
+    bool same = next->model.rest.size() == old.model.rest.size() && next->scene.fps == old.scene.fps;
+    for (std::size_t i = 0; same && i < old.model.rest.size(); ++i) same = next->model.rest[i] == old.model.rest[i];
+    if (!same) throw InputError("only a run of the same particles can go on with other values");
+    next->restore(kept->whole());
+    next->judge->leave_to_a_person();
+    impl_ = std::move(next);
+}
+
 std::function<FrameRecord()> Simulation::record() const {
     return [frame = impl_->present, judge = impl_->judge, length = impl_->length,
-            summary = impl_->summary_without_bodies(), kept = impl_->keep()] {
-        if (std::string const trouble = judge->judge(frame->frame()); !trouble.empty())
+            summary = impl_->summary_without_bodies(), kept = impl_->keep(), judged = !impl_->load_steps] {
+        if (std::string const trouble = judged ? judge->judge(frame->frame()) : ""; !trouble.empty())
             length.fail_apart(frame->frame().time, trouble);
         FrameRecord record{{frame, &frame->frame()}, summary, {}};
         add_particles(record.summary, *frame);

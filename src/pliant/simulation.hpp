@@ -5,6 +5,7 @@
 #pragma once
 
 #include <pliant/data/frame.hpp>
+#include <pliant/data/hand.hpp>
 #include <pliant/data/neighborhoods.hpp>
 #include <pliant/scene/scene.hpp>
 
@@ -59,6 +60,14 @@ public:
     // but no frame is made. Throws SimulationError when the steps cannot be made small enough.
     bool advance(std::atomic<bool> const* stop = nullptr);
     bool advance(std::function<bool()> const& stop);  // asked after each step
+    // What a person does from the present frame to the next one: to be called before each advance() while the hand is
+    // not free, and once when it is free again. The same calls at the same frames give the same run, bit for bit.
+    void hold(Hand const& hand);
+    // Goes on from the present frame with another value of keys of materials, solver, gravity, handles or colliders.
+    // Throws InputError if the particles would be others.
+    void change(Scene scene);
+    Vec3d ball() const;  // where the ball of the hand is [m]
+
     // The present frame as it is to be stored. The function may be called on another thread while this one advances: it
     // waits for data that are still being copied. It must be called once, before the simulation ends.
     std::function<FrameRecord()> record() const;

@@ -100,8 +100,8 @@ TEST_F(CommandLine, CheckSaysWhatWouldRunAndWritesNothing) {
     settings.folder = folder.path();
     Outcome const outcome = run_command({"check", "tiny.toml"}, settings);
     EXPECT_EQ(outcome.exit_code, 0);
-    for (char const* part :
-         {"Tiny cube", "cube", "216", "0.05", "27", "dough", "memory", "steps      160", "frames     41", "output"})
+    for (char const* part : {"Tiny cube", "cube", "216", "0.05", "27", "dough", "memory", "steps      160",
+                             "frames     41", "output", "time       about", "ms each"})
         EXPECT_TRUE(contains(outcome.out, part)) << part << " is not in\n" << outcome.out;
     EXPECT_EQ(names(folder.path()), (std::set<std::string>{"tiny.toml"}));
 }

@@ -1,7 +1,11 @@
 // Probes: what they read is what frames hold, and it survives a resumed run.
+#include <pliant/data/error.hpp>
+
 #include <gtest/gtest.h>
 #include <cases/run_command.hpp>
 #include <cases/run_scene.hpp>
+
+#include <sstream>
 
 namespace pliant::test {
 namespace {
@@ -40,6 +44,67 @@ TEST(Probes, ReadTheNearestParticleAndTheMeanOfARegion) {
     EXPECT_LT(norm(all.position - run.stats.back().center_of_mass), 1e-9);
     EXPECT_NEAR(all.velocity.x, 1, 1e-5);
     EXPECT_NEAR(all.velocity.y, -9.81 * 0.2, 1e-4);
+}
+
+TEST(Probes, ReadTheExtremumOfARegion) {
+    RunResult const run = run_text(
+        thrown,
+        {"probes=[{ region = {}, value = 'max von_mises' }, { region = {}, value = 'min x' }, { region = {}, value "
+         "= 'max speed' }]"});
+    Channel const& von_mises = *run.last.channel("von_mises");
+    std::size_t stressed = 0, left = 0, fast = 0;
+    for (std::size_t i = 0; i < run.last.position.size(); ++i) {
+        if (von_mises.values[i] > von_mises.values[stressed]) stressed = i;
+        if (run.last.position[i].x < run.last.position[left].x) left = i;
+        if (norm(run.last.velocity[i]) > norm(run.last.velocity[fast])) fast = i;
+    }
+    std::vector<ProbeReading> const& found = run.stats.back().probes;
+    ASSERT_EQ(found.size(), 3u);
+    EXPECT_EQ(found[0].von_mises, double(von_mises.values[stressed]));
+    EXPECT_NEAR(found[1].position.x, double(run.last.position[left].x), 1e-7);
+    EXPECT_NEAR(norm(found[2].velocity), double(norm(run.last.velocity[fast])), 1e-6);
+}
+
+// The rows of steps: 10 to a frame, evenly spaced, on the path of a body that falls. Reading them changes nothing.
+TEST(CommandLineProbes, ReadEveryStepWithoutChangingTheRun) {
+    TemporaryFolder const folder;
+    overwrite(folder / "thrown.toml", thrown);
+    auto const run = [&](std::string const& method, std::vector<std::string> more) {
+        more.insert(more.begin(), {"run", "thrown.toml", "--quiet", "--set", "method=" + method, "--set", "dt=0.002"});
+        return run_command(more, {.folder = folder.path(), .environment = {}, .largest_file = {}}).exit_code;
+    };
+    for (std::string const method : {"implicit", "explicit", "xpbd"}) {
+        ASSERT_EQ(run(method, {"-o", "plain"}), 0);
+        ASSERT_EQ(run(method, {"-o", "steps", "--set", "probes.1.every=step"}), 0);
+        ASSERT_EQ(run(method, {"-o", "parts", "--set", "probes.1.every=step", "--frames", "3"}), 0);
+        ASSERT_EQ(run(method, {"-o", "parts", "--set", "probes.1.every=step", "--resume"}), 0);
+        EXPECT_EQ(file_bytes(folder / "plain/particles/00010.vtp"), file_bytes(folder / "steps/particles/00010.vtp"));
+        std::string const csv = file_bytes(folder / "steps/probes.csv");
+        EXPECT_EQ(csv, file_bytes(folder / "parts/probes.csv")) << method;
+        std::istringstream file{csv};
+        int rows = 0;
+        double last = -1;
+        for (std::string line; std::getline(file, line);) {
+            if (line.find(",probe1,") == line.npos) continue;
+            double const time = std::stod(line.substr(line.find(',') + 1));
+            EXPECT_GT(time, last) << line;
+            if (last >= 0 && method != "xpbd") {
+                EXPECT_NEAR(time - last, 0.002, 1e-9) << line;
+            }
+            last = time, ++rows;
+        }
+        if (method == "xpbd") {
+            EXPECT_GE(rows, 101);  // its steps are substeps
+        } else {
+            EXPECT_EQ(rows, 101);  // the start, and 100 steps
+        }
+    }
+}
+
+TEST(Probes, OfAPointHaveNoExtremum) {
+    EXPECT_THROW(read_scene_text(thrown, "s.toml", {"probes.0.value=max x"}), InputError);
+    EXPECT_THROW(read_scene_text(thrown, "s.toml", {"probes.1.value=largest"}), InputError);
+    EXPECT_THROW(read_scene_text(thrown, "s.toml", {"probes.1.every=second"}), InputError);
 }
 
 TEST(Probes, ThatReadNothingAreRefused) {

@@ -95,6 +95,32 @@ TEST_F(Stability, MovingCollidersDoNoMoreWorkThanTheyCan) {
     EXPECT_EQ(blown.look(later(0.1, 300), 0), "the energy grew by 103 %, more than 5 %");  // 264 of 220 + 36 J
 }
 
+// -(F . v + T . w) dt = (20 * 3 + 5 * 4) * 0.1 = 8 J, far less than the 36 J that such a wall could do.
+TEST_F(Stability, MovingCollidersDoTheWorkOfTheForcesOnThem) {
+    ColliderSpec wall;
+    wall.motion.velocity = {3, 0, 0}, wall.motion.spin = {0, 4, 0};
+    scene.colliders = {{}, wall};
+    StabilityWatch w = watch();
+    Frame next = later(0.1, 8);
+    next.stats.forces = {{{100, 0, 0}, {}}, {{-20, 7, 0}, {0, -5, 0}}};  // the first collider rests
+    EXPECT_EQ(w.look(next, 0), "");
+    EXPECT_NEAR(w.energy_drift(), 0, 1e-9);
+    StabilityWatch blown = watch();
+    next.stats.elastic_energy = 8 + 0.1 * (220 + 8);
+    EXPECT_EQ(blown.look(next, 0), "the energy grew by 10 %, more than 5 %");
+}
+
+TEST_F(Stability, WhereAMotionEndsWithinAFrameItsWorkIsBounded) {
+    ColliderSpec wall;
+    wall.motion.velocity = {3, 0, 0}, wall.motion.until = 0.05;
+    scene.colliders = {wall};
+    StabilityWatch w = watch();
+    Frame next = later(0.1, 36);  // at most 0.15 * 1e-3 * 11 * 1.15 + 2 * 2 * 9 = 36.002 J
+    next.stats.forces = {{{-1e-3, 0, 0}, {}}};
+    EXPECT_EQ(w.look(next, 0), "");
+    EXPECT_NEAR(w.energy_drift(), 0, 1e-9);
+}
+
 TEST_F(Stability, AFixedHandleDoesNoWork) {
     HandleSpec hold;
     hold.body = "pair";

@@ -79,7 +79,8 @@ public:
         std::vector<Index> all;
         for (Index i = 0; i < at.size(); ++i) all.push_back(i);
         normal.assign(at.size(), Vec4::zero());
-        SurfaceNormal<BondView> const stage{bonds_.view(), all.data(), at.data(), distance_.data(), normal.data()};
+        SurfaceNormal<BondView> const stage{
+            bonds_.view(), lattice_weight_beneath(radius, 0), all.data(), at.data(), distance_.data(), normal.data()};
         for (Index i = 0; i < at.size(); ++i)
             if (on_surface[i]) stage(i);
     }

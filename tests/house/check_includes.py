@@ -23,6 +23,7 @@ ALLOWED = {
     "surface": {"math", "exec", "data", "neighbors"},
     "render": {"math", "exec", "data"},
     "io": {"math", "data", "formats"},
+    "serve": {"math", "data", "io", "render"},
     "setup": LAW | {"exec", "neighbors", "contact", "solvers", "scene", "surface"},
     "stability": LAW | {"scene"},
     "run": LAW | {"exec", "contact", "solvers", "scene", "setup", "surface"},

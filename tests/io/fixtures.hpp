@@ -71,6 +71,14 @@ inline Frame small_frame_with_F() {
     return frame;
 }
 
+inline Frame small_frame_with_stress() {
+    Frame frame = small_frame_with_F();
+    Channel stress{"stress", "Pa", 6, {}};
+    for (int k = 0; k < 18; ++k) stress.values.push_back(0.5f * static_cast<float>(k) - 3);
+    frame.channels.push_back(stress);
+    return frame;
+}
+
 // A pyramid with vertices of two bodies: a square base and four triangles; it rises at 1 m/s and its tip is pulled.
 inline SurfaceMesh small_surface(int index = 7) {
     SurfaceMesh mesh;

@@ -46,7 +46,7 @@ inline Vtp parse_vtp(std::string const& file) {
     std::string const data = file.substr(start + opening.size(), file.size() - closing.size() - start - opening.size());
     Vtp vtp{file.substr(0, start), {}, 0};
     std::regex const pattern{
-        "<DataArray type=\"(\\w+)\" Name=\"(\\w+)\" NumberOfComponents=\"(\\d)\" "
+        "<DataArray type=\"(\\w+)\" Name=\"(\\w+)\" NumberOfComponents=\"(\\d)\"(?: ComponentName\\d=\"\\w+\")* "
         "format=\"appended\" offset=\"(\\d+)\"/>"};
     for (std::sregex_iterator match{vtp.xml.begin(), vtp.xml.end(), pattern}, end; match != end; ++match) {
         std::size_t const offset = std::stoul((*match)[4]);

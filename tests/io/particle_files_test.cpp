@@ -76,6 +76,14 @@ TEST(Vtp, TheDeformationGradientIsWrittenByRowsAndOnlyWhenPresent) {
     for (int k = 0; k < 9; ++k) EXPECT_EQ(F[static_cast<std::size_t>(k)], static_cast<float>(k + 1));
 }
 
+TEST(Vtp, ASymmetricTensorHasNamesForItsComponents) {
+    std::string const xml = parse_vtp(vtp_bytes(small_frame_with_stress())).xml;
+    EXPECT_NE(xml.find("Name=\"stress\" NumberOfComponents=\"6\" ComponentName0=\"XX\" ComponentName1=\"YY\" "
+                       "ComponentName2=\"ZZ\" ComponentName3=\"XY\" ComponentName4=\"YZ\" ComponentName5=\"XZ\""),
+              std::string::npos);
+    EXPECT_EQ(parse_vtp(vtp_bytes(small_frame())).xml.find("ComponentName"), std::string::npos);
+}
+
 TEST(Vtp, AFrameWithoutParticlesIsAValidFile) {
     Vtp vtp = parse_vtp(vtp_bytes(Frame{}));
     EXPECT_EQ(attribute(vtp.xml, "<Piece", "NumberOfPoints"), "0");

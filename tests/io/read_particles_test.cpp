@@ -47,7 +47,7 @@ protected:
 }  // namespace
 
 TEST_P(ReadParticles, WhatWasWrittenComesBackBitForBit) {
-    for (Frame const& frame : {small_frame(), small_frame_with_F()})
+    for (Frame const& frame : {small_frame(), small_frame_with_F(), small_frame_with_stress()})
         expect_same_frame(read(GetParam().bytes(frame, RunFacts{})), frame);
 }
 

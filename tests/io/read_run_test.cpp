@@ -190,6 +190,21 @@ TEST_F(ReadRun, TheStageComesBackBitForBit) {
     EXPECT_EQ(scenery_json(*found), scenery_json(scenery));
 }
 
+TEST_F(ReadRun, KeysOfTheStageComeBackBitForBit) {
+    fs::path const file = folder / "stage.json";
+    Scenery scenery = scenery_with_two_colliders();
+    std::vector<PathKey> const keys{{0.1, {}, {}}, {0.3, {0, 1. / 3, 0}, {10, 20, 30}}};
+    scenery.colliders[1].path = KeyedPath(keys, true);
+    write_scenery(file, scenery);
+    auto const found = read_scenery(file);
+    ASSERT_TRUE(found);
+    EXPECT_TRUE(found->colliders[0].path.empty());
+    EXPECT_EQ(found->colliders[1].path, scenery.colliders[1].path);
+    std::string const whole = scenery_json(scenery);
+    overwrite(file, replaced(whole, "\"time\": 0.3", "\"time\": 0.1"));
+    EXPECT_EQ(message(file, read_scenery), "colliders[1].keys[1].time is not later than the one before");
+}
+
 TEST_F(ReadRun, AMissingStageGivesNothingAndADamagedOneIsRefused) {
     fs::path const file = folder / "stage.json";
     EXPECT_FALSE(read_scenery(file));

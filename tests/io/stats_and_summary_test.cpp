@@ -77,7 +77,7 @@ TEST(Forces, AreARowPerColliderAndHandleAndFrameAndCopiesAreAddedUp) {
     std::vector<FrameStats> const rows{stats_row(0), stats_row(2)};
     std::vector<ForceOn> const on{
         {"collider", "floor", ""}, {"handle", "grip", "ball[0,0,0]"}, {"handle", "grip", "ball[1,0,0]"}};
-    write_forces(folder / "forces.csv", on, rows);
+    write_forces(folder / "forces.csv", {on, {}}, rows);
     std::string const at = "2," + std::to_string(2 / 60.0).substr(0, 4);
     std::istringstream file{file_bytes(folder / "forces.csv")};
     std::vector<std::string> lines;
@@ -90,6 +90,18 @@ TEST(Forces, AreARowPerColliderAndHandleAndFrameAndCopiesAreAddedUp) {
     EXPECT_EQ(rest(2), "handle,grip,,5,5,6,7,8.5,10");
     EXPECT_EQ(rest(3), "handle,grip,\"ball[0,0,0]\",4,5,6,7,8.5,9");
     EXPECT_EQ(rest(4), "handle,grip,\"ball[1,0,0]\",1,0,0,0,0,1");
+}
+
+TEST(Forces, BetweenBodiesHaveTheirNames) {
+    TemporaryFolder const folder;
+    FrameStats row;
+    row.frame = 1, row.time = 0.5;
+    row.pair_forces = {{0, 1, {{1, 2, 3}, {4, 5, 6}}}, {1, 0, {{-1, -2, -3}, {-4, -5, -6}}}};
+    write_forces(folder / "forces.csv", {{}, {"lid", "pot[0,1,0]"}}, std::span(&row, 1));
+    EXPECT_EQ(file_bytes(folder / "forces.csv"),
+              "frame,time,kind,name,body,fx,fy,fz,tx,ty,tz\n"
+              "1,0.5,pair,lid,\"pot[0,1,0]\",1,2,3,4,5,6\n"
+              "1,0.5,pair,\"pot[0,1,0]\",lid,-1,-2,-3,-4,-5,-6\n");
 }
 
 TEST(Stats, RowsReadBackInFullPrecision) {

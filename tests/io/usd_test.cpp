@@ -93,6 +93,13 @@ TEST(UsdLayer, OfParticlesHasWidthsAndIds) {
     EXPECT_EQ(parse_usda(usda_bytes(frame, RunFacts{})).attributes.count("widths"), 0u) << "no spacing is known";
 }
 
+TEST(UsdLayer, OfParticlesHasSymmetricTensorsAsSixNumbers) {
+    auto found = parse_usda(usda_bytes(small_frame_with_stress(), facts)).attributes;
+    EXPECT_EQ(found["primvars:stress_xx"].samples.at(7), "[-3,0,3]");
+    EXPECT_EQ(found["primvars:stress_xz"].samples.at(7), "[-0.5,2.5,5.5]");
+    EXPECT_EQ(found.count("primvars:F"), 0u);
+}
+
 TEST(UsdLayer, NansHaveNoSign) {
     SurfaceMesh mesh = small_surface(0);
     mesh.channels[0].values[0] = -std::numeric_limits<float>::quiet_NaN();

@@ -306,8 +306,8 @@ TEST(Gerszewski, TheStableStepFollowsSpacingStiffnessAndDensity) {
     GerszewskiOptions settings;
     settings.viscosity = 0.1;
     double const dt = gerszewski_stable_dt(model, settings);
-    EXPECT_NEAR(dt, 2 / 0.99 * 0.1 / std::sqrt((1.346e5 + 8.33e4) / 1000) * 0.8,
-                0.1 * dt);  // 0.99: docs/notes/gerszewski.md
+    EXPECT_NEAR(dt, 2 / 0.99 * 0.1 / std::sqrt((1.346e5 + 8.33e4) / 1000) * 0.72,
+                0.1 * dt);  // 0.99: docs/notes/gerszewski.md; 0.72: what the viscosity leaves
     model.bodies[0].parameters.young *= 4;
     EXPECT_NEAR(gerszewski_stable_dt(model, settings), dt / 2, 1e-6 * dt);
     model.bodies[0].spacing *= 2;

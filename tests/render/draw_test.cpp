@@ -86,6 +86,47 @@ TEST(Draw, AFloatingBoxShadesTheGround) {
     EXPECT_NEAR(light_at(with, camera, open), light_at(without, camera, open), 0.03);
 }
 
+// A ball that floats over the ground, drawn with soft light and as a preview.
+TEST(Draw, APreviewShowsTheSameBallWithAHardShadow) {
+    SurfaceMesh const mesh = ball_mesh(0.5f, {0, 1, 0}, 32);
+    Scenery const scenery = scenery_with_ground();
+    Camera const camera = camera_at({0, 3, 5}, {0, 0.5, 0});
+    Subject ball;
+    ball.surface = &mesh;
+    RenderSettings settings = small_picture(240, 180);
+    Renderer soft(settings, scenery, {SurfaceMesh{}});
+    settings.preview = true;
+    Renderer quick(settings, scenery, {SurfaceMesh{}});
+    Image const with = soft.draw(ball, camera), without = soft.draw({}, camera);
+    Image const preview = quick.draw(ball, camera), empty = quick.draw({}, camera);
+    // Soft light darkens more of the ground, by the sky that the ball hides; the body and the shadow's core stay.
+    double const covered = covered_pixels(preview, empty);
+    EXPECT_LT(covered, covered_pixels(with, without));
+    EXPECT_GT(covered, 0.75 * covered_pixels(with, without));
+    // Pixels half in the sun: a soft shadow has a rim of them, a hard one only its outline.
+    auto const half_lit = [](Image const& shadow, Image const& lit) {
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < shadow.pixel.size(); ++i) {
+            float const part = luminance(shadow.pixel[i]) / luminance(lit.pixel[i]);
+            count += part > 0.6f && part < 0.8f;
+        }
+        return count;
+    };
+    EXPECT_LT(half_lit(preview, empty), half_lit(with, without) / 2);
+}
+
+TEST(Draw, ARendererThatIsUsedAgainDrawsTheSamePicture) {
+    SurfaceMesh const mesh = ball_mesh(0.5f, {0, 0.4f, 0}, 16);
+    Camera const camera = camera_at({0, 2, 4}, {0, 0.3, 0});
+    Subject ball;
+    ball.surface = &mesh;
+    Renderer renderer(small_picture(), scenery_with_ground(), {SurfaceMesh{}});
+    Image const first = renderer.draw(ball, camera);
+    renderer.draw({}, camera);
+    Image const again = renderer.draw(ball, camera);
+    for (std::size_t i = 0; i < first.pixel.size(); ++i) EXPECT_EQ(norm(first.pixel[i] - again.pixel[i]), 0) << i;
+}
+
 TEST(Draw, TheSideTowardsTheSunIsBrighter) {
     float const radius = 0.5f;
     Frame frame;

@@ -43,12 +43,15 @@ TEST(Image, LightThatIsNotANumberIsBlack) {
 TEST(Png, HoldsThePixelsExactly) {
     Picture picture{37, 5, {}};  // odd sizes: rows of a PNG have no padding, rows of cairo do
     for (int k = 0; k < 3 * 37 * 5; ++k) picture.rgb.push_back(std::uint8_t(k * 89));
-    std::string const file = png_bytes(picture);
-    EXPECT_EQ(file.substr(0, 8), "\x89PNG\r\n\x1a\n");  // the signature of the PNG specification
-    Picture const back = read_png(file, "test.png");
-    EXPECT_EQ(back.width, 37);
-    EXPECT_EQ(back.height, 5);
-    EXPECT_EQ(back.rgb, picture.rgb);
+    for (PngSize const size : {PngSize::small, PngSize::quick}) {
+        SCOPED_TRACE(size == PngSize::small ? "small" : "quick");
+        std::string const file = png_bytes(picture, size);
+        EXPECT_EQ(file.substr(0, 8), "\x89PNG\r\n\x1a\n");  // the signature of the PNG specification
+        Picture const back = read_png(file, "test.png");
+        EXPECT_EQ(back.width, 37);
+        EXPECT_EQ(back.height, 5);
+        EXPECT_EQ(back.rgb, picture.rgb);
+    }
 }
 
 TEST(Png, CutFilesAreNamedInTheError) {

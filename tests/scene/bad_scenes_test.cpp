@@ -240,8 +240,7 @@ TEST(BadScene, UnknownMaterialsAndPresetsListTheKnownOnes) {
 TEST(BadScene, OptionsOfAnotherMethodNameThatMethod) {
     EXPECT_EQ(edited("\"implicit\"", "\"explicit\""),
               "s.toml:8: solver.tolerance: is an option of method = \"implicit\", \"cloth\", not of \"explicit\"; "
-              "allowed: rest, "
-              "radius, order, zero_energy, viscosity, safety");
+              "allowed: rest, radius, order, zero_energy, viscosity, held_damping, safety");
     EXPECT_EQ(edited("tolerance = 1e-4", "safety = 0.5"),
               "s.toml:8: solver.safety: is an option of method = \"explicit\", \"gerszewski\", \"fluid\", not of "
               "\"implicit\"; allowed: "
@@ -414,7 +413,7 @@ TEST(BadScene, HandlesNameABodyAndAProperRegion) {
     EXPECT_EQ(
         edited("motion = \"fixed\"", "motion = \"free\""),
         "s.toml:23: handles.0.motion: unknown motion \"free\"; allowed: fixed, or a table { velocity, spin, from, "
-        "until }");
+        "until } or { keys, smooth }");
     EXPECT_EQ(edited("motion = \"fixed\"", "motion = \"fixed\"\nfrom = 2\nuntil = 1"),
               "s.toml:20: handles.0: from = 2 must not be later than until = 1");
 }
@@ -424,15 +423,17 @@ TEST(BadScene, HandlesHoldOrPullAndDoSomething) {
     EXPECT_EQ(handle("motion = \"fixed\"\nforce = [0, 1, 0]"),
               "s.toml:24: handles.0.force: force and motion exclude each other; keep one");
     EXPECT_EQ(handle("force = [0, 1]"), "s.toml:23: handles.0.force: must be a list of 3 numbers, has 2");
-    EXPECT_EQ(
-        handle("motion = 3"),
-        "s.toml:23: handles.0.motion: must be \"fixed\" or a table { velocity, spin, from, until }, is the number 3");
+    EXPECT_EQ(handle("motion = 3"),
+              "s.toml:23: handles.0.motion: must be \"fixed\" or a table { velocity, spin, from, until } or { keys, "
+              "smooth }, is "
+              "the number 3");
     EXPECT_EQ(
         handle("motion = { velocty = [0, 1, 0] }"),
         "s.toml:23: handles.0.motion.velocty: unknown key; did you mean \"velocity\"? allowed: velocity, spin, from, "
-        "until");
+        "until, keys, smooth");
     EXPECT_EQ(handle("motion = { from = 1 }"),
-              "s.toml:23: handles.0.motion: has neither velocity nor spin; write motion = \"fixed\" to hold particles "
+              "s.toml:23: handles.0.motion: has neither velocity nor spin nor keys; write motion = \"fixed\" to hold "
+              "particles "
               "still");
     EXPECT_EQ(handle("motion = { velocity = [0, 1, 0], from = 2, until = 1 }"),
               "s.toml:23: handles.0.motion: from = 2 must not be later than until = 1");
@@ -486,10 +487,11 @@ TEST(BadScene, MotionsOfCollidersEndAfterTheyBegin) {
     EXPECT_EQ(edited("friction = 0.5", "motion = { velocity = [0, 1, 0], from = 2, until = 1 }"),
               "s.toml:19: colliders.0.motion: from = 2 must not be later than until = 1");
     EXPECT_EQ(edited("friction = 0.5", "motion = { speed = 1 }"),
-              "s.toml:19: colliders.0.motion.speed: unknown key; allowed: velocity, spin, from, until");
-    EXPECT_EQ(edited("friction = 0.5", "motion = \"fixed\""),
-              "s.toml:19: colliders.0.motion: must be a table with keys of velocity, spin, from, until, is the text "
-              "\"fixed\"");
+              "s.toml:19: colliders.0.motion.speed: unknown key; allowed: velocity, spin, from, until, keys, smooth");
+    EXPECT_EQ(
+        edited("friction = 0.5", "motion = \"fixed\""),
+        "s.toml:19: colliders.0.motion: must be a table with keys of velocity, spin, from, until, keys, smooth, is the "
+        "text \"fixed\"");
 }
 
 }  // namespace

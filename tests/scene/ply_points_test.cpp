@@ -1,4 +1,6 @@
 // Points from PLY files: the two encodings, other properties in between, and files that are broken.
+#include <pliant/scene/canonical.hpp>
+#include <pliant/scene/direction_field.hpp>
 #include <pliant/scene/ply_points.hpp>
 #include <pliant/scene/read.hpp>
 #include <pliant/scene/sample.hpp>
@@ -88,6 +90,54 @@ TEST_F(PlyPoints, BrokenFilesSayWhatIsWrong) {
     EXPECT_EQ(message("ply\nformat ascii 1.0\nelement vertex 99999999999999\nproperty float x\nproperty float y\n"
                       "property float z\nend_header\n1 2 3\n"),
               "ends or is damaged after 1 of 99999999999999 vertices");
+}
+
+std::string const header_of_vectors =
+    header + "property float grain_x\nproperty double grain_y\nproperty float grain_z\nend_header\n";
+
+TEST_F(PlyPoints, MayHaveAVectorEach) {
+    write(header_of_vectors + "1 2 3 0 0 2\n2 2 3 0 -5 0\n");
+    PlyVectors const read = read_ply_vectors(file_, "grain");
+    EXPECT_EQ(read.place, (std::vector<Vec3d>{{1, 2, 3}, {2, 2, 3}}));
+    EXPECT_EQ(read.vector, (std::vector<Vec3d>{{0, 0, 2}, {0, -5, 0}}));
+}
+
+std::string scene_of_fibres(std::string const& fibre, std::string const& shape = "{ points = \"points.ply\" }") {
+    return "[materials.m]\nfibres = [" + fibre + "]\n[[bodies]]\nmaterial = \"m\"\nshape = " + shape +
+           "\nspacing = 0.5\n";
+}
+
+TEST_F(PlyPoints, GiveABodyItsFibres) {
+    write(header_of_vectors + "1 2 3 0 0 2\n2 2 3 0 -5 0\n");
+    std::string const fibre = "{ field = \"file\", property = \"grain\", young = 1e5 }";
+    Scene const scene = read_scene_text(scene_of_fibres(fibre), folder_ / "s.toml");
+    DirectionField const& field = *scene.bodies[0].directions.at("grain");
+    EXPECT_EQ(field.place, (std::vector<Vec3d>{{-0.5, 0, 0}, {0.5, 0, 0}}));  // as the particles of the body
+    EXPECT_EQ(field.direction, (std::vector<Vec3d>{{0, 0, 1}, {0, -1, 0}}));
+    std::string const text = canonical_text(scene);
+    write(header_of_vectors + "1 2 3 0 0 2\n2 2 3 5 0 0\n");
+    EXPECT_NE(canonical_text(read_scene_text(scene_of_fibres(fibre), folder_ / "s.toml")), text)
+        << "other directions are another scene";
+}
+
+TEST_F(PlyPoints, WithoutTheVectorsOfFibresAreRefused) {
+    std::string const fibre = "{ field = \"file\", property = \"grain\", young = 1e5 }";
+    auto const refused = [&](std::string const& file, std::string const& text) {
+        write(file);
+        std::string const message = message_of([&] { read_scene_text(text, folder_ / "s.toml"); });
+        std::string const at = (folder_ / "s.toml").string() +
+                               ":5: bodies.0.shape: material \"m\" has fibres with "
+                               "field = \"file\": ";
+        return message.starts_with(at) ? message.substr(at.size()) : message;
+    };
+    EXPECT_EQ(refused(header + "end_header\n1 2 3\n2 2 3\n", scene_of_fibres(fibre)),
+              file_.string() + ": vertices have no property \"grain_x\"; they have x, y, z");
+    EXPECT_EQ(refused(header_of_vectors + "1 2 3 0 0 0\n2 2 3 0 0 0\n", scene_of_fibres(fibre)),
+              file_.string() + ": all directions \"grain\" are zero");
+    EXPECT_EQ(refused(header_of_vectors + "1 2 3 0 nan 0\n2 2 3 0 0 0\n", scene_of_fibres(fibre)),
+              file_.string() + ": \"grain\" of vertex 0 is not finite");
+    EXPECT_EQ(refused(header, scene_of_fibres(fibre, "{ sphere = 1 }")),
+              "they need the shape { mesh = \"file.ply\" } or { points = \"file.ply\" }");
 }
 
 TEST_F(PlyPoints, ABodyOfPointsLiesBesideItsSceneFile) {

@@ -92,8 +92,11 @@ std::string refused(std::string const& text) {
 TEST(SceneMaterial, ReadsFibresByDirectionOrField) {
     MaterialParameters const m = parsed(
         "fibres = [{ direction = [3, 0, 4], young = 5e5 }, { field = \"radial\", axis = [0, 0, 2], young = 1e6 }, "
-        "{ field = \"axial\", young = 2e6 }]");
-    ASSERT_EQ(m.fibres.size(), 3u);
+        "{ field = \"axial\", young = 2e6 }, { field = \"file\", young = 1 }, { field = \"file\", property = "
+        "\"grain\", young = 1 }]");
+    ASSERT_EQ(m.fibres.size(), 5u);
+    EXPECT_EQ(m.fibres[3].property, "fibre");
+    EXPECT_EQ(m.fibres[4].property, "grain");
     EXPECT_EQ(m.fibres[0].axis, (Vec3d{0.6, 0, 0.8}));
     EXPECT_EQ(m.fibres[0].young, 5e5);
     EXPECT_FALSE(m.fibres[0].radial);
@@ -141,7 +144,8 @@ TEST(SceneMaterial, DampingNeedsAMethodAndAConstraintThatSupportIt) {
 
 TEST(SceneMaterial, RefusesFibresThatAreNotWhole) {
     std::string const forms =
-        ": { direction = [x, y, z], young = E } or { field = \"axial\" or \"radial\", axis = [x, y, z], young = E }";
+        ": { direction = [x, y, z], young = E }, { field = \"axial\" or \"radial\", axis = [x, y, z], young = E } or "
+        "{ field = \"file\", property = NAME, young = E }";
     EXPECT_EQ(refused("fibres = [{ young = 1 }]"),
               "s.toml:2: materials.m.fibres.0: has neither direction nor field" + forms);
     EXPECT_EQ(refused("fibres = [{ direction = [1, 0, 0], field = \"axial\", young = 1 }]"),
@@ -154,7 +158,13 @@ TEST(SceneMaterial, RefusesFibresThatAreNotWhole) {
               "s.toml:2: materials.m.fibres.0.young: 0 is out of range; must be greater than 0");
     EXPECT_EQ(refused("fibres = [{ field = \"radal\", young = 1 }]"),
               "s.toml:2: materials.m.fibres.0.field: unknown field \"radal\"; did you mean \"radial\"? allowed: axial, "
-              "radial");
+              "radial, file");
+    EXPECT_EQ(refused("fibres = [{ field = \"axial\", property = \"grain\", young = 1 }]"),
+              "s.toml:2: materials.m.fibres.0.property: belongs to field = \"file\"");
+    EXPECT_EQ(refused("fibres = [{ field = \"file\", property = \"\", young = 1 }]"),
+              "s.toml:2: materials.m.fibres.0.property: is empty; name a vector of the file's vertices");
+    EXPECT_EQ(refused("fibres = [{ field = \"file\", axis = [1, 0, 0], young = 1 }]"),
+              "s.toml:2: materials.m.fibres.0.axis: belongs to the fields axial and radial; the file says it all");
     EXPECT_NE(refused("fibres = [{ direction = [1, 0, 0] }]").find("young"), std::string::npos);
 }
 

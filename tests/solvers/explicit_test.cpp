@@ -74,6 +74,82 @@ TEST(ExplicitStep, IsTheForceOfTheImplicitMethodOverTheMass) {
     EXPECT_GT(largest, 0.05);  // [m/s]: far more than gravity's 0.02
 }
 
+// A bar of 10 x 2 x 2 spacings of 0.1 m without gravity, its first layer in group 1.
+Model gripped_bar() {
+    MaterialParameters parameters;
+    parameters.poisson = 0, parameters.young = 1e5, parameters.density = 1000;
+    Model model = shaken_box({20, 4, 4}, 0, parameters);
+    double least = 1e300;
+    for (Vec3d const& X : model.rest) least = std::min(least, X.x);
+    model.handle_particles.resize(1);
+    for (Index i = 0; i < model.rest.size(); ++i) {
+        if (model.rest[i].x > least + 0.01) continue;
+        model.handles[i] = 1;
+        model.handle_particles[0].push_back(i);
+    }
+    return model;
+}
+
+TEST(HeldVibration, KeepsMomentumAndAngularMomentumAndTakesEnergy) {
+    Model model = gripped_bar();
+    std::vector<Vec3f> const noise = random_vectors(Index(model.rest.size()), 5);
+    BondedParticles<Cpu> solid(model, ExplicitOptions{}, 2);
+    HeldVibration<Cpu> drag(solid, 0.03, false);
+    for (Index i = 0; i < model.rest.size(); ++i) solid.particles.v[i] = Vec4d::from(cast<double>(noise[i]));
+    Buffer<Vec4> force;
+    force.resize(model.rest.size());
+    auto const sums = [&] {
+        Vec3d linear{}, angular{};
+        double power = 0, size = 0;
+        for (Index i = 0; i < model.rest.size(); ++i) {
+            Vec3d const f = cast<double>(force[i].xyz());
+            linear += f, angular += cross(model.rest[i], f);
+            power += dot(f, solid.particles.v[i].xyz()), size += norm(f);
+        }
+        return std::array{norm(linear) / size, norm(angular) / size, power / size};
+    };
+    std::vector<Grip> grips(2);
+    std::fill(force.span().begin(), force.span().end(), Vec4::zero());
+    drag.add(grips, force.data());  // nothing holds it
+    for (Vec4 const& f : force.span()) ASSERT_EQ(dot3(f, f), 0);
+    grips[1].held = true;
+    drag.add(grips, force.data());
+    auto const [linear, angular, power] = sums();
+    EXPECT_LT(linear, 1e-7);  // rounding of floats, averaged
+    EXPECT_LT(angular, 1e-7);
+    EXPECT_LT(power, -0.1);                        // [m/s]; velocities are up to 1
+    for (Index i = 0; i < model.rest.size(); ++i)  // now it moves rigidly
+        solid.particles.v[i] = Vec4d::from(Vec3d{1, 2, 3} + cross(Vec3d{0.5, -1, 2}, model.rest[i]));
+    std::fill(force.span().begin(), force.span().end(), Vec4::zero());
+    drag.add(grips, force.data());
+    for (Vec4 const& f : force.span())  // a m v = 0.5 / s * 1 kg * 3 m/s, rounded in single precision
+        ASSERT_LT(std::sqrt(dot3(f, f)), 1e-5);
+}
+
+TEST(HeldVibration, DampsTheSlowestVibrationOfAHeldBarAsMuchAsAsked) {
+    // w = pi c / 2 L with c = 10 m/s and L from the middle of the first layer, 1.95 m; zeta = 0.05.
+    Model model = gripped_bar();
+    double const length = 1.95, w = 3.14159265 / 2 * 10 / length, zeta = 0.05;
+    double const x0 = model.rest[model.handle_particles[0][0]].x;
+    for (std::size_t i = 0; i < model.rest.size(); ++i)
+        model.velocity[i] = {0.05 * std::sin(3.14159265 / 2 * (model.rest[i].x - x0) / length), 0, 0};
+    std::vector<Grip> grips(2);
+    grips[1].held = true;
+    auto const decay = [&](double asked) {
+        ExplicitOptions options;
+        options.held_damping = asked;
+        Explicit<Cpu> solver(model, options, 2);
+        double const first = energy(solver), dt = 0.5 * solver.stable_dt(), time = 3 * 2 * 3.14159265 / w;
+        StepInput input = free_step(dt);
+        input.grips = &grips;
+        int const steps = int(time / dt);
+        for (int k = 0; k < steps; ++k) EXPECT_TRUE(solver.step(input).converged);
+        return std::log(first / energy(solver)) / (steps * dt);
+    };
+    EXPECT_NEAR(decay(0), 0, 0.02 * 2 * zeta * w);
+    EXPECT_NEAR(decay(zeta), 2 * zeta * w, 0.1 * 2 * zeta * w);  // the law of the rate is that of a continuous bar
+}
+
 class ExplicitRestState : public testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(BondsAndUpdated, ExplicitRestState, testing::Bool());
 

@@ -100,6 +100,33 @@ TEST(Sweeps, KeepMomentumHoweverFewTheyAre) {
     }
 }
 
+// Unfinished sweeps may leave a fast mode with the opposite sign, and from a third of it on it grows from step to step
+// (physics/xpbd_step.hpp). Steps here are up to 30 times those that the sweeps can finish.
+TEST(Sweeps, ThatAreTooFewDoNotThrash) {
+    for (bool accelerated : {true, false})
+        for (int count : {1, 2, 3, 8}) {
+            Xpbd<Cpu> solver(stirred_cube(0.05), sweeps(count, accelerated), 2);
+            double const start = solver.measure().energies.kinetic;
+            for (double times : {3., 10., 30.}) {
+                double const dt = times * solver.stable_dt();
+                for (int k = 0; k < 30; ++k) ASSERT_TRUE(solver.step(free_step(dt)).converged);
+                // Each step damps; without the share held the energy grew by factors per step.
+                EXPECT_LT(solver.measure().energies.kinetic, start) << count << " sweeps, " << times << " stable steps";
+            }
+        }
+}
+
+TEST(Sweeps, AreTakenWholeWhereTheyLeaveLessThanAQuarterOfAnError) {
+    SweepShares const few(100, true), enough(1, true), even(100, false);
+    // rho = 1 / T_8(51/50) = 0.354: more than a quarter, so e = (0.354 - 0.25) / 1.25 (by hand).
+    double const rho = 1 / std::cosh(8 * std::acosh(51. / 50));
+    EXPECT_NEAR(few.held(8), 1 / (1 + (rho - 0.25) / 1.25), 1e-12);
+    EXPECT_LT(few.held(1), few.held(8));
+    EXPECT_EQ(enough.held(8), 1);
+    EXPECT_EQ(even.held(2), 1) << "an even number of equal shares leaves no error of the opposite sign";
+    EXPECT_LT(even.held(3), 1);
+}
+
 TEST(Sweeps, ThatAreStoppedLeaveTheStateAsItWas) {
     Xpbd<Cpu> solver(stirred_cube(0.1), sweeps(8), 2);
     auto const before = after(solver, 0.002, 2);

@@ -24,6 +24,15 @@ void compare_explicit(Index few_particles, int where, std::vector<Allowed> const
     ExplicitOptions viscous;
     viscous.viscosity = 0.3;
     run(slab(), viscous, 20, AllColliders().all);
+    Model held = slab();
+    for (Index i = 0; i < held.rest.size(); i += 7) held.handles[i] = 1;
+    held.handle_particles.resize(1);
+    Explicit<Exec> vibrating(held, ExplicitOptions{}, where);
+    std::vector<Grip> grips(2);
+    grips[1].held = true, grips[1].shift = {1e-4, 0, 0};
+    StepInput input = free_step(0.5 * vibrating.stable_dt());
+    input.grips = &grips;
+    for (int k = 0; k < 5; ++k) vibrating.step(input);
     std::vector<Blade> const blades = blade_through(severed_cubes());
     Explicit<Exec> severed(severed_cubes(), ExplicitOptions{}, where);
     step_through(severed, 0.5 * severed.stable_dt(), 3, floor_at(-0.06), true, &blades);

@@ -125,9 +125,14 @@ void each_number(Touch const& t, Visit& visit) {
     for (Index k : {t.particle, t.body, t.first, t.count}) visit.exact(k);
     visit.exact(t.active);
     each_real(t.normal, 0, visit), each_real(t.stretch, 1, visit);
+    for (int k = 0; k < 3; ++k) each_real(t.turning[k], 5, visit);
     visit.real(1, double(t.gap)), visit.real(1, double(t.distance));
     visit.real(2, double(t.stiffness)), visit.real(2, double(t.grip)), visit.real(3, double(t.friction));
     visit.real(4, double(t.push));
+}
+template <class Visit>
+void each_number(TouchPull const& pull, Visit& visit) {
+    each_real(pull.force.xyz(), 0, visit), each_real(pull.couple.xyz(), 1, visit);
 }
 template <class Visit>
 void each_number(FoundTouch const& t, Visit& visit) {
@@ -136,11 +141,11 @@ void each_number(FoundTouch const& t, Visit& visit) {
 }
 template <class Visit>
 void each_number(TouchTarget const& t, Visit& visit) {
-    visit.exact(t.particle), visit.real(0, double(t.weight));
+    visit.exact(t.particle), visit.real(0, double(t.weight)), each_real(t.lever, 1, visit);
 }
 template <class Visit>
 void each_number(TouchLink const& t, Visit& visit) {
-    visit.exact(t.touch), visit.real(0, double(t.weight));
+    visit.exact(t.touch), visit.real(0, double(t.weight)), each_real(t.lever, 1, visit);
 }
 template <class Visit>
 void each_number(TouchMemory const& t, Visit& visit) {

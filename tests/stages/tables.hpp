@@ -42,6 +42,7 @@ inline std::vector<Allowed> elastic_stages() {
             {"parts", same},
             {"plasticity", 1e-4},  // measured 2e-6
             {"reactions", 1e-4},   // of impulses that are residuals
+            {"recover", 2e-2},     // as "measure"
             {"refresh", rounding},
             {"rotation", in_double},
             {"second order", rounding},
@@ -106,7 +107,8 @@ inline std::vector<Allowed> implicit_stages() {
 inline std::vector<Allowed> explicit_stages() {
     return elastic_stages() + std::vector<Allowed>{{"force", rounding},       {"move", rounding},
                                                    {"stable step", rounding}, {"stress", rounding},
-                                                   {"touch: energy", same},   {"viscosity", rounding}};
+                                                   {"touch: energy", same},   {"vibration", rounding},
+                                                   {"viscosity", rounding}};
 }
 
 inline std::vector<Allowed> xpbd_stages() {
@@ -114,16 +116,19 @@ inline std::vector<Allowed> xpbd_stages() {
     std::erase_if(shared, [](Allowed const& row) {  // its weights are neither packed nor of second order, and touches
                                                     // have no forces
         std::string const stage = row.stage;
-        return stage == "bonds: pack" || stage == "second order" || stage == "touch: force" ||
+        return stage == "bonds: pack" || stage == "recover" || stage == "second order" || stage == "touch: force" ||
                stage == "touch: product";
     });
-    return shared + std::vector<Allowed>{{"arrive", in_double},     {"colliders", rounding},
-                                         {"displace", rounding},    {"energy", 2e-2},  // as "measure"
-                                         {"gradients", rounding},   {"kernel", rounding},
-                                         {"multipliers", 2e-2},  // of energies near zero
-                                         {"predict", rounding},     {"stable step", rounding},
-                                         {"stress", rounding},      {"sweep", rounding},
-                                         {"touch: push", rounding}, {"touch: weights", rounding}};
+    return shared + std::vector<Allowed>{
+                        {"arrive", in_double},      {"colliders", rounding},       {"displace", rounding},
+                        {"energy", 2e-2},  // as "measure"
+                        {"gradients", rounding},    {"hold back", in_double},      {"kernel", rounding},
+                        {"layers: count", same},    {"layers: find", same},        {"layers: list", same},
+                        {"layers: move", rounding}, {"layers: overlap", rounding}, {"layers: push", rounding},
+                        {"neighbors: count", same}, {"neighbors: slices", same},   {"neighbors: write", same},
+                        {"multipliers", 2e-2},  // of energies near zero
+                        {"predict", rounding},      {"stable step", rounding},     {"stress", rounding},
+                        {"sweep", rounding},        {"touch: push", rounding},     {"touch: weights", rounding}};
 }
 
 inline std::vector<Allowed> gerszewski_stages() {

@@ -26,6 +26,13 @@ void compare_xpbd(Index few_particles, int where, std::vector<Allowed> const& ta
     printed.constraint = ConstraintKind::energy;
     printed.zero_energy = printed.zero_energy_flowing = 0;
     run(slab(), printed, 5, AllColliders().all);
+    XpbdOptions few;
+    few.iterations = 1;
+    Xpbd<Exec> held(slab(), few, where);
+    step_through(held, 8 * held.stable_dt(), 3, AllColliders().all, true);
+    XpbdOptions layers;
+    layers.collisions = CollisionKind::layers;
+    run(falling_cubes(flowing(false)), layers, 20, floor_at(-0.06));
     std::vector<Blade> const blades = blade_through(severed_cubes());
     Xpbd<Exec> severed(severed_cubes(), XpbdOptions{}, where);
     step_through(severed, severed.stable_dt(), 3, floor_at(-0.06), true, &blades);

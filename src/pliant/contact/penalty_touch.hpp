@@ -3,9 +3,12 @@
 // A touch (contact/touch.hpp) presses with N = max(0, -k g), g the gap at the start of the step, and its friction is a
 // spring of the same stiffness k that gives way at Coulomb's bound (Cundall and Strack 1979):
 //   s = T (stretch + w),   s <- s min(1, mu N / k |s|),   force = N n - k s.
-// Both forces depend on positions alone, so a touch returns the energy it stores. At rest bodies overlap by N / k, less
-// than the load compresses one layer of particles. A touch is used for many steps: w is the relative displacement since
-// the search for touches.
+// Both forces depend on positions alone, so a touch returns the energy it stores. Faces that a cut or a tear leaves in
+// squeezed matter are nearer to each other than D already. All of that overlap would press at once, with energy from
+// nowhere: a block that burst against a wall at 8 m/s ended with 1.4 times the energy that it came with. So within a
+// body that may come apart, D is what a touch needs to press as hard as before the search, and no more than the usual
+// one: it grows as faces part. At rest bodies overlap by N / k, less than the load compresses one layer of particles. A
+// touch is used for many steps: w is the relative displacement since the search for touches.
 #pragma once
 
 #include <pliant/contact/touch_stages.hpp>
@@ -19,7 +22,7 @@ struct LayTouch {
     static constexpr double stiffness = 1;
 
     TouchView view;
-    float const* start;  // gap at w = 0: here all of an overlap presses
+    float* start;  // gap at w = 0: here all of an overlap presses
     std::uint32_t const* body;
     TouchBody const* bodies;
     TouchMemory const* memory;
@@ -31,12 +34,22 @@ struct LayTouch {
         TouchBody const &a = bodies[body[t.particle]], &b = bodies[t.body];
         t.stiffness = float(stiffness * layer_stiffness(a, b));
         t.friction = touch_friction(a, b);
-        t.gap = start[c];
         last_force[c] = 0;
         TouchMemory const* const last = remembered(memory, memory_count, t);
+        if (t.severed) narrow(t, start[c], last);
+        t.gap = start[c];
         if (last != nullptr) t.stretch = (1 / t.stiffness) * t.tangential(last->held);
         t.active = true;  // until the first PressTouch: the stable step is estimated as if all touches pressed
         t.grip = t.friction > 0 ? t.stiffness : 0;
+    }
+
+private:
+    // Its force goes on from that of the last search; a touch that is new has none.
+    PLIANT_HD static void narrow(Touch& t, float& gap, TouchMemory const* last) {
+        float const overlap = last != nullptr ? last->force / t.stiffness : 0, height = gap + t.distance;
+        float const distance = std::min(t.distance, height + overlap);
+        gap += t.distance - distance;
+        t.distance = distance;
     }
 };
 
@@ -44,7 +57,7 @@ struct LayTouch {
 struct PressTouch {
     TouchView view;
     Vec4 const* u;  // since the search
-    Vec4* value;
+    TouchPull* value;
 
     PLIANT_HD void operator()(Index c) const {
         Touch& t = view.touches[c];
@@ -58,7 +71,7 @@ struct PressTouch {
             s = (bound / pull) * s;
             t.stretch = s - t.tangential(w);
         }
-        value[c] = Vec4::from(t.force(w));
+        value[c] = t.pull(t.force(w));
     }
 };
 

@@ -10,7 +10,8 @@
 // takes part in touches (its own counts 1): l bounds the coupling with all other touches (Gershgorin), and together
 // they do not overshoot. With 1 and a_j in place of s, particles deep inside another body, which take part in many
 // touches, flew off. Bodies that overlap at the start of a step part by a tenth of the contact distance per step at
-// most, so that they do not fly apart.
+// most, so that they do not fly apart. Faces that a cut or a tear leaves in squeezed matter come no nearer than they
+// are at the start of a step, and are not parted: that would take energy from nowhere (penalty_touch.hpp).
 //
 // (Rejected: pushing overlaps open without a multiplier. The next sweep pulls particles back to where inertia leads,
 // and soft bodies sink into each other by half of their way per step.)
@@ -32,6 +33,7 @@ struct ReadyTouch {
         t.friction = touch_friction(bodies[body[t.particle]], bodies[t.body]);
         t.gap = start[c];
         t.active = false;
+        t.turning = {};  // l does not count couples
         t.push = 0, t.stretch = {};
     }
 };
@@ -64,14 +66,14 @@ struct PushOpen {
     Grips grips;
     Vec4 const *moved, *u;        // since the search until the start of the step, and in the step
     float const *mass, *weights;  // weights: s
-    Vec4* value;
+    TouchPull* value;
 
     PLIANT_HD void operator()(Index c) const {
         Touch& t = view.touches[c];
         Vec3f const step = view.relative(t, u);
         float const before = t.gap + dot(t.normal, view.relative(t, moved)), gap = before + dot(t.normal, step);
-        float const goal = std::min(0.f, before + parting * t.distance);
-        value[c] = Vec4::zero();
+        float const goal = std::min(0.f, before + (t.severed ? 0.f : parting * t.distance));
+        value[c] = TouchPull::zero();
         if (t.push == 0 && !(gap < goal)) return;
         float lightness = inverse_mass(t.particle);
         for (Index k = 0; k < t.count; ++k) {
@@ -83,12 +85,22 @@ struct PushOpen {
         Vec3f hold = t.stretch - (1 / lightness) * t.tangential(step);
         float const held = norm(hold), most = t.friction * push;
         if (held > most) hold = (most / held) * hold;
-        value[c] = Vec4::from((push - t.push) * t.normal + hold - t.stretch);
+        value[c] = t.pull((push - t.push) * t.normal + hold - t.stretch);
         t.push = push, t.stretch = hold;
     }
 
 private:
     PLIANT_HD float inverse_mass(Index i) const { return grips[i].held ? 0.f : weights[i] / mass[i]; }
+};
+
+// All that a touch has given since ForgetPush [kg m]. Writes value_c.
+struct SumOfPushes {
+    TouchView view;
+    TouchPull* value;
+    PLIANT_HD void operator()(Index c) const {
+        Touch const& t = view.touches[c];
+        value[c] = t.pull(t.push * t.normal + t.stretch);
+    }
 };
 
 // Moves the particles of touches. Runs over the linked particles; writes place_i, y_i and u_i.

@@ -2,14 +2,16 @@
 // body, or of its own.
 //
 // Particle i touches the weighted mean y = sum_j a_j x_j (sum a_j = 1) of the surface particles around the point
-// beneath it, so that it slides over them as over a smooth wall; single particles would act as bumps. With the relative
-// displacement w = u_i - sum_j a_j u_j over the step, the gap g = n.(x_i - y) - D + n.w and the contact distance D
-// (half a spacing of each side), the force on i is
-//   N n - grip T (stretch + w),   N = max(0, push - k g),   T = I - n n^T,
-// and each target j gets -a_j of it: linear momentum is conserved to rounding, and N also conserves angular momentum
-// where n is along x_i - y (not deep inside, where n is the normal of the surface). The energies of both parts are
-// quadratic in w as long as their state does not change, so they are blocks of the system:
-//   B = k n n^T + grip T     (positive semi-definite).
+// beneath it, so that it slides over them as over a smooth wall; single particles would act as bumps. The targets carry
+// the point x_i along as a rigid body would: with q_j = x_j - y, r = x_i - y and I = sum_j a_j (|q_j|^2 - q_j q_j^T),
+// they turn by I^-1 sum_j a_j q_j x u_j, and i moves relative to them by
+//   w = u_i - sum_j a_j u_j - (I^-1 sum_j a_j q_j x u_j) x r = u_i - sum_j G_j u_j.
+// With the gap g = n.(x_i - y) - D + n.w and the contact distance D (half a spacing of each side), the force on i is
+//   f = N n - grip T (stretch + w),   N = max(0, push - k g),   T = I - n n^T,
+// and each target j gets -G_j^T f = -a_j (f + q_j x c) with the couple c = -I^-1 (r x f): forces have neither a sum nor
+// a torque. The energies of both parts are quadratic in w as long as their state does not change, so they are blocks of
+// the system:
+//   B = k n n^T + grip T     (positive semi-definite), G^T B G with G_i = 1.
 //
 // `push` is the multiplier of an augmented Lagrangian: the force of the last step, raised within the step if an overlap
 // remains. At rest it carries the load and the gap is zero, whatever the stiffness k; k only determines how fast. After
@@ -45,16 +47,24 @@ struct OneLane {
     PLIANT_HD static double least(double value) { return value; }
 };
 
+// What a touch does to its particle (force) and, through their levers, to its targets (force and couple).
+struct TouchPull {
+    Vec4 force, couple;
+    PLIANT_HD static TouchPull zero() { return {Vec4::zero(), Vec4::zero()}; }
+};
+
 struct Touch {
     Index particle = 0;
     std::uint32_t body = 0;  // of the targets
     Index first = 0;         // of its targets
     Index count = 0;
-    Vec3f normal;         // unit length, from the targets towards the particle
-    float gap = 0;        // g at w = 0, excluding the overlap that may remain in this step [m]
-    float distance = 0;   // D [m]
-    float stiffness = 0;  // k [N/m]
-    float friction = 0;   // mu
+    Vec3f normal;          // unit length, from the targets towards the particle
+    Mat3f turning;         // [r]x I^-1 [1/m]; zero: targets take no couple
+    float gap = 0;         // g at w = 0, excluding the overlap that may remain in this step [m]
+    float distance = 0;    // D [m]
+    float stiffness = 0;   // k [N/m]
+    float friction = 0;    // mu
+    bool severed = false;  // the particle and its targets are of one body, which may come apart
     // Changed by the rounds of a step. (Where touches are constraints on positions, push and stretch are impulses in
     // kg m instead: position_touch.hpp.)
     bool active = false;
@@ -76,6 +86,9 @@ struct Touch {
         if (bound <= 0) return 0;
         return slide * stiffness > bound ? bound / slide : stiffness;
     }
+    PLIANT_HD TouchPull pull(Vec3f f) const {
+        return {Vec4::from(f), Vec4::from({dot(turning[0], f), dot(turning[1], f), dot(turning[2], f)})};
+    }
     PLIANT_HD Vec3f block(Vec3f w) const {  // B w
         float const along = dot(normal, w);
         return grip * (w - along * normal) + (active ? stiffness * along : 0.f) * normal;
@@ -85,12 +98,18 @@ struct Touch {
 struct TouchTarget {
     Index particle = 0;
     float weight = 0;  // a_j
+    Vec3f lever = {};  // q_j [m]
 };
 
-// From a particle to a touch that involves it: as its particle (weight 1) or as a target (weight -a_j).
+// From a particle to a touch that involves it: as its particle (weight 1, no lever) or as a target (weight -a_j).
 struct TouchLink {
     Index touch = 0;
     float weight = 0;
+    Vec3f lever = {};
+
+    PLIANT_HD Vec4 share(TouchPull const& pull) const {
+        return weight * (pull.force + Vec4::from(cross(lever, pull.couple.xyz())));
+    }
 };
 
 // What a touch passes on to the next step.
@@ -112,13 +131,22 @@ struct TouchView {
     Touch* touches;
     TouchTarget const* targets;
 
-    // z_i - sum_j a_j z_j, the same in all lanes that share a touch.
+    struct Means {  // of the targets; only floats, so that lanes can be joined
+        Vec4 moved = Vec4::zero(), turned = Vec4::zero();
+    };
+
+    // z_i - sum_j G_j z_j, the same in all lanes that share a touch.
     template <class Shared = OneLane>
     PLIANT_HD Vec3f relative(Touch const& t, Vec4 const* z) const {
-        Vec4 mean = Vec4::zero();
-        for (Index k = Shared::lane(); k < t.count; k += Shared::step())
-            mean += targets[t.first + k].weight * z[targets[t.first + k].particle];
-        return (z[t.particle] - Shared::template join<float>(mean)).xyz();
+        Means sum;
+        for (Index k = Shared::lane(); k < t.count; k += Shared::step()) {
+            TouchTarget const& target = targets[t.first + k];
+            Vec4 const by = target.weight * z[target.particle];
+            sum.moved += by;
+            sum.turned += Vec4::from(cross(target.lever, by.xyz()));
+        }
+        sum = Shared::template join<float>(sum);
+        return (z[t.particle] - sum.moved).xyz() + t.turning * sum.turned.xyz();
     }
 };
 
@@ -130,12 +158,12 @@ struct TouchForce {
     TouchView view;
     Vec4 const* u;
     float tau_squared;
-    Vec4* value;
+    TouchPull* value;
 
     PLIANT_HD void operator()(Index c) const {
         Touch const& t = view.touches[c];
         Vec3f const w = view.template relative<Shared>(t, u);
-        if (Shared::leads()) value[c] = Vec4::from(tau_squared * t.force(w));
+        if (Shared::leads()) value[c] = t.pull(tau_squared * t.force(w));
     }
 };
 
@@ -148,15 +176,18 @@ struct TouchProduct {
     Vec4 const* z;
     float tau_squared;
     float const* beta;  // may be null
-    Vec4* value;
+    TouchPull* value;
 
     PLIANT_HD void operator()(Index c) const {
         Touch const& t = view.touches[c];
         Vec3f const w = view.template relative<Shared>(t, z);
         if (!Shared::leads()) return;
-        Vec4 const Bz = Vec4::from(tau_squared * t.block(w));
-        bool const anew = beta == nullptr || *beta == 0;
-        value[c] = anew ? Bz : Bz + *beta * value[c];
+        TouchPull Bz = t.pull(tau_squared * t.block(w));
+        if (beta != nullptr && *beta != 0) {
+            Bz.force += *beta * value[c].force;
+            Bz.couple += *beta * value[c].couple;
+        }
+        value[c] = Bz;
     }
 };
 
@@ -164,14 +195,14 @@ struct TouchProduct {
 struct TouchRows {
     Index const* row = nullptr;  // null: nothing touches
     TouchLink const* links = nullptr;
-    Vec4 const* value = nullptr;
+    TouchPull const* value = nullptr;
 
     template <class Shared = OneLane>
     PLIANT_HD Vec4 sum(Index i) const {
         Vec4 sum = Vec4::zero();
         if (row == nullptr || row[i] == row[i + 1]) return sum;
         for (Index l = row[i] + Shared::lane(); l < row[i + 1]; l += Shared::step())
-            sum += links[l].weight * value[links[l].touch];
+            sum += links[l].share(value[links[l].touch]);
         return Shared::template join<float>(sum);
     }
 };
@@ -221,13 +252,24 @@ struct TouchPreconditioner {
         for (Index l = row[i] + Shared::lane(); l < row[i + 1]; l += Shared::step()) {
             Touch const& t = touches[links[l].touch];
             if (!t.active) continue;
-            float const share = tau_squared * links[l].weight * links[l].weight;
-            sum.block += share * (Sym3f::scaled_identity(t.grip) + (t.stiffness - t.grip) * Sym3f::outer(t.normal));
+            sum.block += tau_squared * links[l].weight * links[l].weight * block_of(t, links[l].lever);
             sum.active += 1;
         }
         sum = Shared::template join<float>(sum);
         if (!Shared::leads()) return;
         preconditioner[i] = sum.active > 0 ? scaled_inverse(inverse(plain[k]) + sum.block) : plain[k];
+    }
+
+private:
+    // G^T B G / a^2. For the particle of the touch G is 1.
+    PLIANT_HD static Sym3f block_of(Touch const& t, Vec3f lever) {
+        Sym3f block = (t.stiffness - t.grip) * Sym3f::outer(through(t, lever, t.normal));
+        for (int k = 0; k < 3; ++k)
+            block += t.grip * Sym3f::outer(through(t, lever, {float(k == 0), float(k == 1), float(k == 2)}));
+        return block;
+    }
+    PLIANT_HD static Vec3f through(Touch const& t, Vec3f lever, Vec3f f) {  // G^T f / a
+        return f + cross(lever, t.pull(f).couple.xyz());
     }
 };
 
@@ -242,7 +284,7 @@ struct CheckTouches {
     float const* mass;
     float const* none;  // acceleration times tau^2 below which a force counts as none [m]
     float tau_squared;
-    Vec4* value;
+    TouchPull* value;
 
     PLIANT_HD std::array<double, 3> operator()(Index c) const {
         Touch& t = view.touches[c];
@@ -264,7 +306,7 @@ struct CheckTouches {
         }
         float const force = t.active ? std::max(pressing, 0.f) : 0.f;
         hold(t, w, force, least, failing);
-        value[c] = Vec4::from(tau_squared * (t.force(w) - before));
+        value[c] = t.pull(tau_squared * (t.force(w) - before));
         return {overlaps ? 1. : 0., double(failing), double(force)};
     }
 

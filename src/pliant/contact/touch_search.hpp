@@ -101,7 +101,8 @@ private:
     template <class Bonds>
     void find_normals(Bonds const& bonds, Vec4d const* place) {
         exec_.for_each("touch: normals", {0, Index(surface_.size())},
-                       SurfaceNormal<Bonds>{bonds, surface_.data(), place, distance_, normal_.data()});
+                       SurfaceNormal<Bonds>{bonds, lattice_weight_beneath(radius_, 0), surface_.data(), place,
+                                            distance_, normal_.data()});
     }
 
     bool has_surface(std::size_t b) const { return first_of_body_[b] < first_of_body_[b + 1]; }

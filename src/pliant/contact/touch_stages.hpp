@@ -42,7 +42,7 @@ struct ListLinks {
         links[at++] = {c, 1};
         for (Index k = 0; k < t.count; ++k) {
             particles[at] = targets[t.first + k].particle;
-            links[at++] = {c, -targets[t.first + k].weight};
+            links[at++] = {c, -targets[t.first + k].weight, targets[t.first + k].lever};
         }
         for (; at < (c + 1) * row; ++at) particles[at] = all;
     }
@@ -111,13 +111,13 @@ struct BeginTouch {
     Vec4 const* u;
     float tau_squared;
     float* last_force;
-    Vec4* value;  // tau^2 force of new touches, zero for known ones
+    TouchPull* value;  // tau^2 force of new touches, zero for known ones
 
     PLIANT_HD std::array<double, 1> operator()(Index c) const {
         Touch& t = view.touches[c];
         Vec3f const w = view.template relative<Shared>(t, u);
         if (!Shared::leads()) return {};
-        value[c] = Vec4::zero();
+        value[c] = TouchPull::zero();
         if (found[c].known) return {0.};
         last_force[c] = 0;
         TouchBody const &a = bodies[body[t.particle]], &b = bodies[t.body];
@@ -132,7 +132,7 @@ struct BeginTouch {
         }
         t.active = t.pressing(w) > 0;
         if (last != nullptr && t.active) t.grip = t.grip_under(t.push, w);
-        value[c] = Vec4::from(tau_squared * t.force(w));
+        value[c] = t.pull(tau_squared * t.force(w));
         return {t.active ? 1. : 0.};
     }
 };

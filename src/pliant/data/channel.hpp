@@ -11,7 +11,8 @@ namespace pliant {
 struct Channel {
     std::string name;           // as in files: letters, digits and _
     std::string unit;           // SI, for instance "Pa"; empty for pure numbers
-    int components = 1;         // per point: 1 for numbers, 3 for vectors, 9 for matrices, row by row
+    int components = 1;         // per point: 1 for numbers, 3 for vectors, 9 for matrices, row by row;
+                                // 6 for symmetric ones: xx, yy, zz, xy, yz, xz
     std::vector<float> values;  // point after point
 
     bool operator==(Channel const&) const = default;

@@ -12,6 +12,10 @@
 
 namespace pliant {
 
+struct Energies {
+    double kinetic = 0, elastic = 0;  // [J]
+};
+
 // What particles do to a collider or a handle, on average over a frame.
 struct Wrench {
     Vec3d force;   // [N]
@@ -19,11 +23,25 @@ struct Wrench {
     bool operator==(Wrench const&) const = default;
 };
 
-// What a probe reads at a frame: of one particle, or the mean over several.
+// What a probe reads at a frame: of one particle, or the mean or an extremum of several.
 struct ProbeReading {
     Vec3d position, velocity;  // [m], [m/s]
     double von_mises = 0;      // [Pa]
     bool operator==(ProbeReading const&) const = default;
+};
+
+// Of a probe that reads every step.
+struct StepReading {
+    double time = 0;  // [s]
+    std::uint32_t probe = 0;
+    ProbeReading reading;
+};
+
+// What one body does to another, on average over a frame.
+struct PairForce {
+    std::uint32_t on = 0, by = 0;  // bodies
+    Wrench wrench;                 // its torque is about the origin
+    bool operator==(PairForce const&) const = default;
 };
 
 // One row of stats.csv.
@@ -43,6 +61,7 @@ struct FrameStats {
     std::uint64_t halvings = 0;       // steps that were refused and cut in two since the last frame
     std::vector<ProbeReading> probes = {};
     std::vector<Wrench> forces = {};  // on colliders, then handles; none at the start, or if the method has none
+    std::vector<PairForce> pair_forces = {};  // of bodies that touch, if wanted
     bool operator==(FrameStats const&) const = default;
 };
 
@@ -64,7 +83,8 @@ struct Frame {
     std::vector<std::uint32_t> body;  // index into Summary::bodies
     std::vector<Channel> channels;    // of the method; and "F", the elastic deformation gradient, if requested
     FrameStats stats;
-    std::vector<CutMark> cut_marks;  // of all cuts so far; not one per particle
+    std::vector<CutMark> cut_marks;          // of all cuts so far; not one per particle
+    std::vector<StepReading> step_readings;  // of probes that read every step, since the last frame
 
     Channel const* channel(std::string_view name) const { return find_channel(channels, name); }  // null: none
 };
@@ -81,7 +101,8 @@ struct BodySummary {
     double volume_ratio = 1;       // volume now over volume at the start
     double shape_error = 0;        // RMS distance from the rigidly fitted initial shape, in spacings
     double max_plastic_strain = 0;
-    Mat3d rotation = Mat3d::identity();  // of the best-fitting rigid motion since the start
+    double kinetic_energy = 0, elastic_energy = 0;  // [J]
+    Mat3d rotation = Mat3d::identity();             // of the best-fitting rigid motion since the start
 };
 
 // summary.json
@@ -102,6 +123,7 @@ struct Summary {
     bool restrained = false;  // whether there is restraint
     std::vector<BodySummary> bodies;
     std::vector<std::pair<std::string, std::string>> channels;  // of the frames: name and unit
+    double residual = -1;  // of a static run: forces out of balance, as a share of the loads; negative: of no such run
     double stable_dt = 0;  // the largest stable step, as last estimated [s]; 0: any step is stable
 };
 

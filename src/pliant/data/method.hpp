@@ -88,6 +88,9 @@ struct MethodDescription {
     bool fluid = false;              // matter is a fluid: materials have a viscosity, not an elasticity
     bool cloth = false;              // matter is thin: bodies are the surfaces of their shapes
     bool restraint = false;          // particles can be restrained: [restraint]
+    bool stress = false;             // frames can hold the stress of particles
+    bool pair_forces = false;        // the forces between bodies are known
+    bool statics = false;            // can find a state of rest without going through time
     // What a free body that spins at omega [rad/s] loses of it per step dt, in units of omega (omega dt)^2; 1 for
     // implicit Euler. It holds for the default options.
     double spin_loss = 0;

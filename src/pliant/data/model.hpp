@@ -50,6 +50,9 @@ struct Model {  // constant during a run; particles in space-filling order withi
     double dt = 0.002;                                 // the usual step; some may be shorter [s]
     Restraint restraint = {};                          // of slow particles
     bool cuts = false;                                 // blades may sever bonds
+    bool stress = false;                               // frames hold the stress of particles
+    bool pair_forces = false;                          // and what bodies do to each other
+    bool statics = false;                              // steps lead to a state of rest, and may be very long
     // The mass of each particle over that of an average one of its body; empty: all alike.
     std::vector<float> mass_share = {};
 

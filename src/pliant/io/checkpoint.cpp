@@ -14,8 +14,8 @@ namespace {
 using std::filesystem::path;
 
 constexpr std::string_view magic = "PLIANTCP";
-// 2: positions and velocities in double; 3: rows count solves; 4: rows have forces and probes
-constexpr std::uint32_t format_version = 4;
+// 2: positions and velocities in double; 3: rows count solves; 4: rows have forces and probes; 5: and forces of pairs
+constexpr std::uint32_t format_version = 5;
 constexpr std::size_t header_size = magic.size() + sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
 // A running 64-bit sum over chunks, 8 bytes at a time. Every step is a bijection of both the sum and the word, hence
@@ -60,6 +60,8 @@ void append_row(std::string& index, FrameStats const& row) {
     append_values(index, std::span(row.forces));
     append_value(index, std::uint64_t{row.probes.size()});
     append_values(index, std::span(row.probes));
+    append_value(index, std::uint64_t{row.pair_forces.size()});
+    append_values(index, std::span(row.pair_forces));
 }
 
 std::string index_bytes(Checkpoint const& checkpoint) {
@@ -184,6 +186,8 @@ Checkpoint read_checkpoint(path const& file) {
         for (Wrench& wrench : row.forces) wrench = index.value<Wrench>();
         row.probes.resize(index.count(sizeof(ProbeReading)));
         for (ProbeReading& reading : row.probes) reading = index.value<ProbeReading>();
+        row.pair_forces.resize(index.count(sizeof(PairForce)));
+        for (PairForce& force : row.pair_forces) force = index.value<PairForce>();
     }
     checkpoint.arrays.resize(index.count(sizeof(std::uint64_t)));
     std::uint64_t left = reader.left();

@@ -1,6 +1,6 @@
 // JSON as the files of a run use it: vectors are lists, matrices lists of rows, and JsonFields takes the values of an
-// object by their keys. Whatever is missing or of another kind is an InputError that names file and key. For io/ only,
-// since nlohmann/json.hpp is slow to compile.
+// object by their keys. Whatever is missing or of another kind is an InputError that names file and key. For io/ and
+// serve/ only, since nlohmann/json.hpp is slow to compile.
 #pragma once
 
 #include <pliant/io/input.hpp>

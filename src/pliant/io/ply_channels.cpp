@@ -9,11 +9,13 @@ namespace {
 
 // What follows the name of a channel for component k.
 std::string suffix(int components, int k) {
-    assert(components == 1 || components == 3 || components == 9);
+    assert(components == 1 || components == 3 || components == 6 || components == 9);
     constexpr std::string_view axes = "xyz";
     auto const axis = [&](int i) { return axes[static_cast<std::size_t>(i)]; };
     if (components == 1) return "";
     if (components == 3) return {'_', axis(k)};
+    constexpr std::string_view symmetric[] = {"_xx", "_yy", "_zz", "_xy", "_yz", "_xz"};
+    if (components == 6) return std::string{symmetric[static_cast<std::size_t>(k)]};
     return {'_', axis(k / 3), axis(k % 3)};
 }
 
@@ -47,7 +49,7 @@ std::size_t ply_row_size(std::span<Channel const> channels) {
 
 Channel ply_channel(std::span<std::string_view const> properties) {
     std::string const first{properties.front()};
-    for (int const components : {9, 3}) {
+    for (int const components : {9, 6, 3}) {
         std::size_t const length = suffix(components, 0).size();
         if (first.size() <= length) continue;
         std::string const name = first.substr(0, first.size() - length);

@@ -1,5 +1,5 @@
 // How channels are stored in PLY files: one float property per component. Numbers have the name of the channel, vectors
-// NAME_x, NAME_y, NAME_z, matrices NAME_xx, NAME_xy ... NAME_zz.
+// NAME_x, NAME_y, NAME_z, symmetric matrices NAME_xx, _yy, _zz, _xy, _yz, _xz, others NAME_xx, NAME_xy ... NAME_zz.
 #pragma once
 
 #include <pliant/data/channel.hpp>

@@ -21,6 +21,22 @@ void take_finite(JsonFields const& fields, char const* key, T& value) {
     if (!finite) fields.refuse(key, "finite");
 }
 
+KeyedPath path_in(JsonFields const& fields) {
+    bool smooth = false;
+    fields.take("smooth", smooth);
+    std::vector<PathKey> keys;
+    for (JsonFields const& entry : fields.objects("keys")) {
+        PathKey& key = keys.emplace_back();
+        take_finite(entry, "time", key.time);
+        take_finite(entry, "position", key.position);
+        take_finite(entry, "rotation", key.rotation);
+        if (keys.size() > 1 && !(key.time > keys[keys.size() - 2].time))
+            entry.refuse("time", "later than the one before");
+    }
+    if (keys.size() < 2) fields.refuse("keys", "a list of two keys or more");
+    return {keys, smooth};
+}
+
 SceneryCollider collider_in(JsonFields const& fields) {
     SceneryCollider collider;
     fields.take("shape", collider.shape);
@@ -31,6 +47,7 @@ SceneryCollider collider_in(JsonFields const& fields) {
     take_finite(fields, "spin", collider.spin);
     take_finite(fields, "from", collider.from);
     take_finite(fields, "until", collider.until);
+    if (fields.has("keys")) collider.path = path_in(fields);
     return collider;
 }
 

@@ -189,7 +189,8 @@ bool read_whole_numbers(Vtp const& vtp, char const* name, std::vector<std::uint3
 // Every array of floats, vectors or matrices that is not among the known ones; others belong to other programs.
 void read_channels(Vtp const& vtp, std::vector<Channel>& channels) {
     for (Array const& array : vtp.arrays) {
-        bool const fits = array.components == 1 || array.components == 3 || array.components == 9;
+        bool const fits =
+            array.components == 1 || array.components == 3 || array.components == 6 || array.components == 9;
         if (array.section != "PointData" || array.type != "Float32" || !fits) continue;
         if (array.name == "velocity" || array.name == vtp.texture_array) continue;
         std::string_view const bytes = bytes_of(vtp, array);

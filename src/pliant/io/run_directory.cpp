@@ -2,8 +2,10 @@
 #include <pliant/io/checkpoint.hpp>
 #include <pliant/io/read_stats.hpp>
 #include <pliant/io/read_summary.hpp>
+#include <pliant/io/row_file.hpp>
 #include <pliant/io/run_directory.hpp>
 #include <pliant/io/write_atomically.hpp>
+#include <pliant/io/write_bodies.hpp>
 #include <pliant/io/write_pc2.hpp>
 #include <pliant/io/write_stats.hpp>
 #include <pliant/io/write_summary.hpp>
@@ -26,16 +28,18 @@ namespace {
 
 constexpr char const* stats_file = "stats.csv";
 constexpr char const* forces_file = "forces.csv";
+constexpr char const* bodies_file = "bodies.csv";
 constexpr char const* probes_file = "probes.csv";
 constexpr char const* summary_file = "summary.json";
 constexpr char const* colliders_folder = "colliders";
 
 // Other files that a run and its pictures put beside the folders, in the order in which they are removed: a point cache
 // before its mesh. The stats, by which a run is recognised, and the checkpoint are not among them.
-constexpr std::array other_files{
-    "particles.pvd",        "particles.usda",    "surface.pvd",   "surface.usda", "surface.pc2", "surface.obj",
-    "stage.json",           "contact-sheet.png", "animation.mp4", "plot.png",     "plot.svg",    "comparison.png",
-    "comparison-sheet.png", "forces.csv",        "probes.csv",    "summary.json", "scene.toml",  "run.json"};
+constexpr std::array other_files{"particles.pvd",        "particles.usda", "surface.pvd", "surface.usda",
+                                 "surface.pc2",          "surface.obj",    "stage.json",  "contact-sheet.png",
+                                 "animation.mp4",        "plot.png",       "plot.svg",    "comparison.png",
+                                 "comparison-sheet.png", "forces.csv",     "bodies.csv",  "probes.csv",
+                                 "summary.json",         "scene.toml",     "run.json",    "recording.jsonl"};
 
 // Those that can exist before the first checkpoint.
 constexpr std::array first_files{"particles.pvd", "surface.pvd", "surface.obj", "surface.pc2", "stage.json"};
@@ -111,7 +115,7 @@ RunDirectory::RunDirectory(fs::path directory, RunOutput const& output)
       particles_(directory_, "particles", extensions(particle_formats)),
       surface_(directory_, "surface", extensions(mesh_formats)),
       pictures_(directory_, "frames", {"png"}) {
-    forces_on_ = output.forces_on, probes_ = output.probes;
+    forces_on_ = output.forces_on, bodies_ = output.bodies, probes_ = output.probes;
     for (std::string const& extension : output.particles) particle_formats_.push_back(particle_format(extension));
     for (std::string const& extension : output.meshes) mesh_formats_.push_back(mesh_format(extension));
     try {
@@ -187,6 +191,7 @@ void RunDirectory::resume(Checkpoint const& checkpoint, Summary const& summary) 
     particles_.begin_series(series_format(particle_formats)->extension, checkpoint.stats);
     surface_.begin_series(series_format(mesh_formats)->extension, checkpoint.stats);
     write_rows(checkpoint.stats);
+    for (char const* table : {bodies_file, probes_file}) cut_rows(directory_ / table, last);
     store_summary(summary);
 }
 
@@ -241,16 +246,22 @@ void RunDirectory::write_frame(Frame const& frame, Summary const& summary, std::
         particles_.extend_series(format->extension, frame.index, frame.time);
     if (auto const* format = series_format(mesh_formats_); format && surface.mesh)
         surface_.extend_series(format->extension, frame.index, frame.time);
+    append_tables(frame, summary);
     write_rows(rows);
 }
 
 // A method that knows no forces leaves no file of them.
 void RunDirectory::write_rows(std::vector<FrameStats> const& rows) const {
-    bool const forces =
-        std::any_of(rows.begin(), rows.end(), [](FrameStats const& row) { return !row.forces.empty(); });
-    if (forces && !forces_on_.empty()) write_forces(directory_ / forces_file, forces_on_, rows);
-    if (!probes_.empty()) write_probes(directory_ / probes_file, probes_, rows);
+    bool const forces = std::any_of(rows.begin(), rows.end(), [](FrameStats const& row) {
+        return !row.forces.empty() || !row.pair_forces.empty();
+    });
+    if (forces) write_forces(directory_ / forces_file, {forces_on_, bodies_}, rows);
     write_stats(directory_ / stats_file, rows);
+}
+
+void RunDirectory::append_tables(Frame const& frame, Summary const& summary) const {
+    write_bodies(directory_ / bodies_file, frame.index, frame.time, summary.bodies);
+    if (!probes_.empty()) write_probes(directory_ / probes_file, probes_, frame);
 }
 
 void RunDirectory::finish() const {

@@ -1,5 +1,5 @@
 // The folder of one run: DIR/particles/NNNNN.*, DIR/surface/NNNNN.*, what gathers them (particles.pvd, surface.usda,
-// surface.pc2 ...), stats.csv, forces.csv, probes.csv, summary.json, scene.toml, run.json,
+// surface.pc2 ...), stats.csv, forces.csv, bodies.csv, probes.csv, summary.json, scene.toml, run.json,
 // checkpoint.bin.
 //
 // The order of writing makes a run resumable after kill -9 at any moment: frame, surface, series and stats come before
@@ -29,6 +29,7 @@ struct RunOutput {
     double fps = 60;                          // frames per simulated second
     char up_axis = 'Y';                       // up_axis() of run_facts.hpp
     std::vector<ForceOn> forces_on = {};      // colliders and handles, in the order of FrameStats::forces
+    std::vector<std::string> bodies = {};     // their names
     std::vector<std::string> probes = {};     // their names
 };
 
@@ -86,6 +87,7 @@ private:
     void write_surface(FrameSurface const& surface, RunFacts const& facts) const;
     void write_point_cache(SurfaceMesh const& mesh) const;
     void write_rows(std::vector<FrameStats> const& rows) const;
+    void append_tables(Frame const& frame, Summary const& summary) const;
 
     std::filesystem::path directory_;
     std::vector<ParticleFormat> particle_formats_;
@@ -93,7 +95,7 @@ private:
     RunFacts facts_;
     RunTimes times_;
     std::vector<ForceOn> forces_on_;
-    std::vector<std::string> probes_;
+    std::vector<std::string> bodies_, probes_;
     FrameFolder particles_, surface_, pictures_;
     bool created_ = false;  // the folder did not exist before
     bool had_run_ = false;

@@ -6,6 +6,7 @@
 #include <pliant/io/bytes.hpp>
 #include <pliant/math/vec3.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <string>
@@ -34,8 +35,8 @@ public:
     std::string add(std::string_view name, int components, std::span<T const> values) {
         std::string const element = std::string{"        <DataArray type=\""} + std::string{vtk_type<T>()} +
                                     "\" Name=\"" + std::string{name} + "\" NumberOfComponents=\"" +
-                                    std::to_string(components) + "\" format=\"appended\" offset=\"" +
-                                    std::to_string(bytes_.size()) + "\"/>\n";
+                                    std::to_string(components) + "\"" + component_names(components) +
+                                    " format=\"appended\" offset=\"" + std::to_string(bytes_.size()) + "\"/>\n";
         append_value(bytes_, std::uint64_t{values.size_bytes()});
         append_values(bytes_, values);
         return element;
@@ -46,6 +47,17 @@ public:
     std::string const& bytes() const { return bytes_; }
 
 private:
+    // ParaView shows vectors by x, y, z and matrices by numbers without being told; symmetric ones need names.
+    static std::string component_names(int components) {
+        std::string all;
+        if (components != 6) return all;
+        for (char const* name : {"XX", "YY", "ZZ", "XY", "YZ", "XZ"}) {
+            std::string const number = std::to_string(std::count(all.begin(), all.end(), '='));
+            all += " ComponentName" + number + "=\"" + name + "\"";
+        }
+        return all;
+    }
+
     std::string bytes_;
 };
 

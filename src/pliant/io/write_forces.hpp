@@ -1,4 +1,5 @@
-// forces.csv: the force and torque on each collider and handle, frame by frame, numbers in full precision.
+// forces.csv: the force and torque on each collider and handle, and between bodies where that is wanted, frame by
+// frame, numbers in full precision.
 #pragma once
 
 #include <pliant/data/frame.hpp>
@@ -20,7 +21,13 @@ struct ForceOn {
     std::string body;        // that a handle acts on
 };
 
-// Rows for each frame that has forces: those of a name together, then, where it has several bodies, each of them.
-void write_forces(std::filesystem::path const& path, std::span<ForceOn const> on, std::span<FrameStats const> rows);
+struct ForcesOn {
+    std::vector<ForceOn> parts;       // in the order of FrameStats::forces
+    std::vector<std::string> bodies;  // their names, for the forces between them
+};
+
+// Rows for each frame that has forces: those of a name together, then, where it has several bodies, each of them; then
+// those between bodies, of the kind "pair", on `name` by `body`.
+void write_forces(std::filesystem::path const& path, ForcesOn const& on, std::span<FrameStats const> rows);
 
 }  // namespace pliant

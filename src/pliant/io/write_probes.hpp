@@ -1,4 +1,4 @@
-// probes.csv: what each probe reads, frame by frame, numbers in full precision.
+// probes.csv: what each probe reads, frame by frame or step by step, numbers in full precision.
 #pragma once
 
 #include <pliant/data/frame.hpp>
@@ -12,8 +12,8 @@ namespace pliant {
 
 inline constexpr std::string_view probes_header = "frame,time,name,x,y,z,vx,vy,vz,von_mises";
 
-// `names` in the order of FrameStats::probes.
-void write_probes(std::filesystem::path const& path, std::span<std::string const> names,
-                  std::span<FrameStats const> rows);
+// Appends a frame: the steps that led to it, for the probes that read them, and all probes at its end. `names` in the
+// order of FrameStats::probes.
+void write_probes(std::filesystem::path const& path, std::span<std::string const> names, Frame const& frame);
 
 }  // namespace pliant

@@ -23,6 +23,11 @@ std::string scenery_json(Scenery const& scenery) {
         entry["spin"] = to_json(collider.spin);
         entry["from"] = collider.from;
         entry["until"] = std::min(collider.until, SceneryCollider{}.until);  // JSON knows no infinity
+        if (collider.path.empty()) continue;
+        entry["smooth"] = collider.path.smooth();
+        for (PathKey const& key : collider.path.keys())
+            entry["keys"].push_back(
+                {{"time", key.time}, {"position", to_json(key.position)}, {"rotation", to_json(key.rotation)}});
     }
     return json_text(json);
 }

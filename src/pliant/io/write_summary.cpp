@@ -51,6 +51,7 @@ void write_summary(std::filesystem::path const& path, Summary const& summary, Ru
     json["solves"] = summary.solves;
     json["backtracks"] = summary.backtracks;
     json["halvings"] = summary.halvings;
+    if (summary.residual >= 0) json["residual"] = summary.residual;
     if (summary.restrained) json["active_mean"] = summary.active_mean;
     for (auto const& [name, unit] : summary.channels) {
         Json& entry = json["channels"].emplace_back();

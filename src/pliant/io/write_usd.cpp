@@ -63,7 +63,18 @@ std::vector<Vec3f> vectors_of(Channel const& channel) {
     return vectors;
 }
 
-// What particles and surfaces have in common. Matrices are left out: no program shows them.
+constexpr char const* symmetric[] = {"_xx", "_yy", "_zz", "_xy", "_yz", "_xz"};
+
+std::vector<float> component_of(Channel const& channel, int component) {
+    auto const count = static_cast<std::size_t>(channel.components);
+    std::vector<float> values;
+    for (auto k = static_cast<std::size_t>(component); k < channel.values.size(); k += count)
+        values.push_back(channel.values[k]);
+    return values;
+}
+
+// What particles and surfaces have in common. Symmetric matrices are six numbers; others are left out: no program shows
+// them.
 template <class Points>
 void add_values(UsdLayer& layer, Points const& points) {
     std::size_t const count = points.position.size();
@@ -74,6 +85,8 @@ void add_values(UsdLayer& layer, Points const& points) {
             layer.add({"float[] primvars:" + channel.name, "vertex"}, list(channel.values));
         else if (channel.components == 3)
             layer.add({"vector3f[] primvars:" + channel.name, "vertex"}, list(vectors_of(channel)));
+        for (int k = 0; channel.components == 6 && k < 6; ++k)
+            layer.add({"float[] primvars:" + channel.name + symmetric[k], "vertex"}, list(component_of(channel, k)));
     }
     if (points.body.size() == count) layer.add({"int[] primvars:body", "vertex", false}, list(points.body));
 }

@@ -11,7 +11,8 @@ namespace pliant {
 struct FibreParameters {  // a family of fibres
     Vec3d axis{0, 1, 0};  // a unit vector in the frame of the shape: their direction, or the axis of a radial field
     bool radial = false;  // they point away from the axis
-    double young = 0;     // [Pa]
+    std::string property = "";  // of the vertices in the file of the body's shape; empty: the axis says it all
+    double young = 0;           // [Pa]
 };
 
 struct MaterialParameters {

@@ -23,7 +23,7 @@
 #include <pliant/math/two_floats.hpp>
 #include <pliant/math/wide.hpp>
 #include <pliant/neighbors/bond_view.hpp>
-#include <pliant/physics/tangent.hpp>
+#include <pliant/physics/gathers.hpp>
 
 #include <array>
 
@@ -58,92 +58,6 @@ struct RestShape {
     Vec4 const* offset_sum;         // sum_j a_ij
     Vec4 const* correction_sum;     // sum_j c_ij; null without corrections
     Mat3f const* defect = nullptr;  // what must be added to F (kernel_corrections.hpp); null: nothing
-};
-
-// What is frozen during a solve, one entry per particle. With corrections c_ij of the gradient weights, S = sym(H B +
-// Hc Q) with Hc = sum_j (x_j - x_i) (x) c_ij and Q = Fp^-1 R^T, and c comes with a second stress Tc = V (2 mu S +
-// lambda tr S) Q^T. Stored: the type of T, ThreeColumns or, where a rounding of 2e-6 does not matter, PackedColumns.
-template <class Stored>
-struct LinearizationWith {
-    Mat3f *B, *Q;
-    Stored* T;
-    ThreeColumns* Tc;
-    Vec4* own;              // the part of a particle's force due to its own stress
-    Sym3f* skew = nullptr;  // V Theta, the stiffness of turning under stress (tangent.hpp); null: none
-    SymmetricStiffness* symmetric = nullptr;  // times V; null if all laws are corotated: Hooke's
-    FibreStiffness* fibres = nullptr;         // by family, then particle; null: no fibres
-    Index particles = 0;
-    int families = 0;
-};
-using Linearization = LinearizationWith<ThreeColumns>;
-
-// add(slot, counts) for the bonds of one of several lanes that share particle i, four at a time so that their reads
-// overlap. Past the end the last bond is repeated with counts = false.
-template <class Bonds, class Add>
-PLIANT_HD void for_each_of_lane(Bonds const& bonds, Index i, Add const& add) {
-    constexpr Index together = 4;
-    Index const count = bonds.count(i), step = bonds.step();
-    for (Index k = bonds.lane(); k < count; k += together * step)
-        for (Index t = 0; t < together; ++t) {
-            Index const at = k + t * step;
-            add(bonds.slot(i, at < count ? at : count - 1), at < count);
-        }
-}
-
-// add(sum, slot) for all bonds of i in one lane, alternating between two sums: in a single sum each addition would wait
-// for the previous one.
-template <class Bonds, class Sum, class Add>
-PLIANT_INLINED PLIANT_HD inline void add_by_turns(Bonds const& bonds, Index i, Sum& even, Sum& odd, Add const& add) {
-    Index const count = bonds.count(i), step = bonds.step();
-    Index k = bonds.lane();
-    for (; k + step < count; k += 2 * step) {
-        add(even, bonds.slot(i, k));
-        add(odd, bonds.slot(i, k + step));
-    }
-    if (k < count) add(even, bonds.slot(i, k));
-}
-
-// H_i in the first three columns and sum_j w_ij (z_j - z_i) in the fourth; difference(j) = z_j - z_i decides whether
-// the sums are formed in float or in double.
-template <class Bonds, class Difference>
-PLIANT_HD auto gather_gradient(Bonds const& bonds, Index i, Difference const& difference) {
-    using T = std::decay_t<decltype(difference(i)[0])>;
-    OuterSum<T> even, odd;
-    if constexpr (Bonds::lanes > 1) {
-        for_each_of_lane(bonds, i, [&](Index slot, bool counts) {
-            Quad<T> const dz = difference(bonds.neighbor(slot)), a = convert<T>(bonds.stored_offset(slot));
-            even.add(dz, counts ? a : Quad<T>::zero());
-        });
-        return bonds.in_metres(bonds.template join<T>(even.columns()));
-    }
-    auto const add = [&](OuterSum<T>& sum, Index slot) {
-        sum.add(difference(bonds.neighbor(slot)), convert<T>(bonds.stored_offset(slot)));
-    };
-    add_by_turns(bonds, i, even, odd, add);
-    return bonds.in_metres(bonds.template join<T>(even.columns() + odd.columns()));
-}
-
-// Hc_i, in the first three columns.
-template <class Bonds, class Difference>
-PLIANT_HD auto gather_correction(Bonds const& bonds, Index i, Difference const& difference) {
-    using T = std::decay_t<decltype(difference(i)[0])>;
-    ColumnsOf<T> sum = ColumnsOf<T>::zero();
-    for (Index k = bonds.lane(); k < bonds.count(i); k += bonds.step()) {
-        Index const slot = bonds.slot(i, k);
-        Quad<T> const a = convert<T>(bonds.correction(slot));
-        Quad<T> const dz = difference(bonds.neighbor(slot));
-        for (int c = 0; c < 3; ++c) sum.c[c] += a[c] * dz;
-    }
-    return bonds.template join<T>(sum);
-}
-
-// x_j - x_i.
-struct PlaceDifference {
-    Vec4d const* place;
-    Vec4d place_i;
-
-    PLIANT_HD PlaceDifference(Vec4d const* places, Index i) : place(places), place_i(places[i]) {}
-    PLIANT_HD Vec4d operator()(Index j) const { return place[j] - place_i; }
 };
 
 // F_i = (H_i A_i^-1 + Hc_i) Fp_i^-1 in double, and the intermediate results that other stages need.
@@ -218,41 +132,18 @@ PLIANT_HD inline Mat3d elastic_gradient(Mat3d const& G, Sym3d const& A_inverse, 
 template <class Bonds, class Difference>
 PLIANT_HD Deformation deformation(Bonds const& bonds, Index i, Difference const& difference, Sym3f const& A_inverse,
                                   Mat3f const* Fp_inverse, double contraction, Mat3f const* defect = nullptr) {
-    auto const sums = gather_gradient(bonds, i, difference);
+    auto const sums = gather_sums(bonds, i, difference);
     Deformation d;
-    d.H = sums.matrix();
+    d.H = sums.gradient.matrix();
     d.G = d.H * cast<double>(A_inverse).full();
-    d.weighted_sum = sums.c[3].xyz();
+    d.weighted_sum = sums.gradient.c[3].xyz();
     d.F = elastic_gradient(d.G, cast<double>(A_inverse), Fp_inverse, contraction);
     if constexpr (Bonds::corrected) {
-        Mat3d correction = gather_correction(bonds, i, difference).matrix();
+        Mat3d correction = sums.correction.matrix();
         if (defect != nullptr) correction += cast<double>(defect[i]);
         d.F += Fp_inverse != nullptr ? correction * cast<double>(*Fp_inverse) : correction;
     }
     return d;
-}
-
-// sum_j T_j a_ij or, for corrections of the weights, sum_j Tc_j (-c_ji); weight(slot) selects which.
-template <class Bonds, class Stored, class Weight>
-PLIANT_HD Vec4 gather_stress(Bonds const& bonds, Index i, Stored const* T, Weight const& weight) {
-    ThreeColumns even = ThreeColumns::zero(), odd = ThreeColumns::zero();
-    if constexpr (Bonds::lanes > 1) {
-        for_each_of_lane(bonds, i, [&](Index slot, bool counts) {
-            ThreeColumns const t = columns_of(T[bonds.neighbor(slot)]);
-            Vec4 const w = weight(slot), a = counts ? w : Vec4::zero();
-            for (int c = 0; c < 3; ++c) even.c[c] += a[c] * t.c[c];
-        });
-        return bonds.template join<float>(even.c[0] + even.c[1] + even.c[2]);
-    }
-    auto const add = [&](ThreeColumns& sum, Index slot) {
-        Vec4 const a = weight(slot);
-        ThreeColumns const& t = columns_of(T[bonds.neighbor(slot)]);
-        sum.c[0] += a[0] * t.c[0];
-        sum.c[1] += a[1] * t.c[1];
-        sum.c[2] += a[2] * t.c[2];
-    };
-    add_by_turns(bonds, i, even, odd, add);
-    return bonds.template join<float>((even.c[0] + odd.c[0]) + (even.c[1] + odd.c[1]) + (even.c[2] + odd.c[2]));
 }
 
 PLIANT_HD inline Vec4 times(Columns const& m, Vec4 v) { return v[0] * m.c[0] + v[1] * m.c[1] + v[2] * m.c[2]; }
@@ -312,9 +203,10 @@ struct StressOfDisplacement {
         Vec4 const zi = z[i];
         auto const difference = [&](Index j) { return z[j] - zi; };
         ElasticCoefficients const e = coefficients[i];
-        Columns const H = gather_gradient(bonds, i, difference);
+        auto const sums = gather_sums(bonds, i, difference);
+        Columns const H = sums.gradient;
         Columns S = times(H, linear.B[i]);
-        if constexpr (Bonds::corrected) S = S + times(gather_correction(bonds, i, difference), linear.Q[i]);
+        if constexpr (Bonds::corrected) S = S + times(sums.correction, linear.Q[i]);
 
         Columns stress =
             linear.symmetric == nullptr ? hooke(S, e) : (linear.symmetric[i] * Mandel::symmetric_part(S)).columns();
@@ -338,6 +230,8 @@ struct StressOfDisplacement {
 // Second gather: the force that the stresses cause. K z = -force.
 template <class Bonds, class Stored>
 PLIANT_HD Vec4 force_of_stress(Bonds const& bonds, Index i, LinearizationWith<Stored> const& linear) {
+    if constexpr (Bonds::corrected && Bonds::lanes == 1)
+        return linear.own[i] + gather_corrected_stress(bonds, i, linear);
     Vec4 force = linear.own[i] + bonds.in_metres(gather_stress(bonds, i, linear.T,
                                                                [&](Index slot) { return bonds.stored_offset(slot); }));
     if constexpr (Bonds::corrected)

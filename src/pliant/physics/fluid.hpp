@@ -202,6 +202,7 @@ struct ReadFluid {
     Vec4d *out_x, *out_v;
     float *density, *pressure, *active;
     Mat3f* F;
+    std::array<double, 2>* energies;  // as returned
 
     PLIANT_HD std::array<double, 2> operator()(Index i) const {
         Index const to = who[i];
@@ -214,9 +215,17 @@ struct ReadFluid {
         active[to] = float(share < 1 ? share : 1.);
         float const edge = std::cbrt(1 / (r > 1 ? r : 1.f));
         F[to] = Mat3f::diagonal({edge, edge, edge});
-        return {double(mine.mass) * (restraint.any() ? restraint.energy(s) : 0.5 * s * s),
-                double(mine.volume) * tait_energy(mine.stiffness, r)};
+        std::array<double, 2> const energy{double(mine.mass) * (restraint.any() ? restraint.energy(s) : 0.5 * s * s),
+                                           double(mine.volume) * tait_energy(mine.stiffness, r)};
+        energies[to] = energy;
+        return energy;
     }
+};
+
+// What ReadFluid has written; runs over the particles of a body, as frames have them.
+struct EnergyOfFluid {
+    std::array<double, 2> const* energies;
+    PLIANT_HD std::array<double, 2> operator()(Index i) const { return energies[i]; }
 };
 
 // Marks a particle of a list and its neighbours. The only stage that writes other slots: all write the same number.

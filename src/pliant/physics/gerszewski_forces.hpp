@@ -77,15 +77,19 @@ private:
         if constexpr (fluid) add_fluid(me, pair, j, r, sums);
     }
 
-    // Two particles at the same position define no direction: the pressure force between them is zero.
+    // Two particles at the same position define no direction: the force between them is zero. Viscosity acts along the
+    // line between two particles, so that a body that turns does not feel it (with v_j - v_i itself, a free box at 10
+    // rad/s lost half of its spin in 0.05 s), and three times as strongly: its sum over all directions is the same.
     PLIANT_INLINED PLIANT_HD void add_fluid(PointState const& me, Pair const& pair, Index const* j, R const (&r)[4],
                                             Sums& sums) const {
         R v[4];
         gather_four(state, j, 4, v);
         R const squared = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + 1e-30f, nearness = inverse_root(squared);
         R const reach = pair.radius - squared * nearness, a = reach > 0.f ? reach : R{};
-        R const viscosity = a * pair.viscosity, pressure = a * a * (pair.share * me.pressure + r[3]) * nearness;
-        for (int k = 0; k < 3; ++k) sums.its[k] += viscosity * (v[k] - me.v[k]) - pressure * r[k];
+        R const apart = r[0] * (v[0] - me.v[0]) + r[1] * (v[1] - me.v[1]) + r[2] * (v[2] - me.v[2]);
+        R const viscous = 3.f * a * pair.viscosity * apart * nearness * nearness;
+        R const along = viscous - a * a * (pair.share * me.pressure + r[3]) * nearness;
+        for (int k = 0; k < 3; ++k) sums.its[k] += along * r[k];
     }
 };
 

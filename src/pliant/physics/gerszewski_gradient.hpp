@@ -9,6 +9,7 @@
 #pragma once
 
 #include <pliant/math/eigen3.hpp>
+#include <pliant/physics/cauchy.hpp>
 #include <pliant/physics/gerszewski.hpp>
 
 namespace pliant {
@@ -215,7 +216,8 @@ struct AddStrain {
     }
 };
 
-// Measurements for output. Writes von_mises_i; returns {elastic energy [J]}.
+// Measurements for output. Writes von_mises_i and, if wanted, the stress: that whose work on the motion is s P (eq.
+// 10), or, where strains add up, that of the strain. Returns {elastic energy [J]}.
 template <class Law>
 struct MeasurePoint {
     Law law;
@@ -223,19 +225,28 @@ struct MeasurePoint {
     bool additive;
     Mat3f const* F;
     float* von_mises_stress;
+    WriteStress write;
 
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
         Mat3f const one = Mat3f::identity();
         float energy = 0;  // per unit volume [J/m3]
         if constexpr (requires { law.law; }) {
-            von_mises_stress[i] = von_mises(stress_of(law, F[i]));
+            Sym3f const stress = stress_of(law, F[i]);
+            von_mises_stress[i] = von_mises(stress), write_stress(i, stress);
             energy = energy_of(law, F[i]);
         } else {
             Sym3f const stress = additive ? Sym3f::from(law.stress(F[i], one)) : stress_of(law, F[i]);
-            von_mises_stress[i] = von_mises(stress);
+            von_mises_stress[i] = von_mises(stress), write_stress(i, stress);
             energy = additive ? law.energy(F[i], one) : energy_of(law, F[i]);
         }
         return {double(volume) * energy};
+    }
+
+private:
+    PLIANT_HD void write_stress(Index i, Sym3f const& stress) const {
+        if (write.to == nullptr) return;
+        if (additive) return write(i, cast<double>(stress));
+        write(i, cauchy_stress(cast<double>(stress.full() * rotation_of(F[i])), cast<double>(F[i])));
     }
 };
 

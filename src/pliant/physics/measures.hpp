@@ -1,16 +1,28 @@
 // Measurements of a particle for output: stress, energy, deformation gradient.
 #pragma once
 
+#include <pliant/physics/cauchy.hpp>
 #include <pliant/physics/energy_balance.hpp>
 
 namespace pliant {
 
-// Reads positions of the neighbours; writes F_i (elastic) and von_mises_i; returns {elastic energy of i [J]}.
+// Of the law, its plastic strain if that is added, and fibres.
+template <class Energy>
+PLIANT_HD Sym3d cauchy_stress_of(Energy const& energy, Index i, Mat3d const& F) {
+    Mat3d const R = rotation_of(F);
+    Mat3d P = energy.additive ? energy.strain_of(i).stress(F, R) : energy.law.stress(F, R);
+    if (energy.fibres.families > 0) P += energy.fibres.stress(i, F);
+    return cauchy_stress(P, F);
+}
+
+// Reads positions of the neighbours; writes F_i (elastic), von_mises_i and, if wanted, the stress; returns {elastic
+// energy of i [J]}.
 template <class Bonds, class Law>
 struct Measure {
     ElasticEnergy<Bonds, Law> energy;
     Mat3f* F;
     float* von_mises_stress;
+    WriteStress stress;
 
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
         Deformation const d = energy.deformation_of(i);
@@ -20,13 +32,66 @@ struct Measure {
             von_mises_stress[i] = stressed ? float(energy.strain_of(i).equivalent_stress(d.F)) : 0.f;
         else
             von_mises_stress[i] = stressed ? von_mises(energy.law.principal_stress(svd3(F[i]).s)) : 0.f;
+        if (stress.to != nullptr) stress(i, stressed ? cauchy_stress_of(energy, i, d.F) : Sym3d{});
         double const elastic = energy.of(i, d);
         return {elastic};
     }
 };
 
 template <class Bonds, class Law>
-Measure(ElasticEnergy<Bonds, Law>, Mat3f*, float*) -> Measure<Bonds, Law>;
+Measure(ElasticEnergy<Bonds, Law>, Mat3f*, float*, WriteStress) -> Measure<Bonds, Law>;
+
+// The deformation gradient at a particle, of second order. A fit to the neighbours of a surface particle, which all lie
+// on one side, has the gradient half a spacing beneath it: the outermost layer of a bent beam of ten layers then shows
+// nine tenths of its stress. Where the gradient varies linearly,
+//   x_j - x_i = (F_i + F_j) / 2 r_ij,   so   F_i = G_i - 1/2 sum_j w_ij (F_j - F_i) r_ij r_ij^T A_i^-1
+// with the fit G_i: it is solved by substituting the last F on the right, twice. For measurements only: forces that
+// took this F would not be the derivative of an energy. Reads last of the neighbours; writes next_i.
+template <class Bonds, class Last, class Next>
+struct RecoverGradient {
+    Bonds bonds;
+    Sym3f const* A_inverse;
+    Mat3f const* fitted;  // G
+    Last const* last;
+    Next* next;
+
+    PLIANT_HD void operator()(Index i) const {
+        Mat3f const own = matrix(last[i]);
+        Mat3f sum{};
+        for (Index k = 0; k < bonds.count(i); ++k) {
+            Index const slot = bonds.slot(i, k);
+            Vec4 const a = bonds.weighted_offset(slot);
+            if (a[3] > 0) sum += outer((matrix(last[bonds.neighbor(slot)]) - own) * a.xyz(), (1 / a[3]) * a.xyz());
+        }
+        put(fitted[i] - 0.5f * (sum * A_inverse[i].full()), next[i]);
+    }
+
+private:
+    PLIANT_HD static Mat3f matrix(Mat3f const& F) { return F; }
+    PLIANT_HD static Mat3f matrix(ThreeColumns const& F) { return {{F.c[0].xyz(), F.c[1].xyz(), F.c[2].xyz()}}; }
+    PLIANT_HD static void put(Mat3f const& F, Mat3f& to) { to = F; }
+    PLIANT_HD static void put(Mat3f const& F, ThreeColumns& to) {
+        to = {{Vec4::from(F[0]), Vec4::from(F[1]), Vec4::from(F[2])}};
+    }
+};
+
+// Writes von_mises_i and, if wanted, the stress at F_i, of bodies without plasticity.
+template <class Bonds, class Law>
+struct MeasureStress {
+    ElasticEnergy<Bonds, Law> energy;
+    Mat3f const* F;
+    float* von_mises_stress;
+    WriteStress stress;
+
+    PLIANT_HD void operator()(Index i) const {
+        bool const stressed = energy.coefficients[i].stressed();
+        von_mises_stress[i] = stressed ? von_mises(energy.law.principal_stress(svd3(F[i]).s)) : 0.f;
+        if (stress.to != nullptr) stress(i, stressed ? cauchy_stress_of(energy, i, cast<double>(F[i])) : Sym3d{});
+    }
+};
+
+template <class Bonds, class Law>
+MeasureStress(ElasticEnergy<Bonds, Law>, Mat3f const*, float*, WriteStress) -> MeasureStress<Bonds, Law>;
 
 // In single precision: a velocity whose square that cannot hold makes an energy that is not finite, and is refused.
 struct KineticEnergy {

@@ -8,7 +8,8 @@
 //   euler:  tau = dt,       u_free = dt v_n + tau^2 g
 //   bdf2:   tau = 2 dt / 3, u_free = u_{n-1} / 3 + tau (4 v_n - v_{n-1}) / 3 + tau^2 g
 // A particle in contact or in a handle has no smooth history, so that in a step of bdf2 it takes Euler's step: it
-// enters the same system with the inertia m tau^2 / dt^2 and Euler's u_free.
+// enters the same system with the inertia m tau^2 / dt^2 and Euler's u_free. Its first one starts from all the momentum
+// that forces have given it, 3/2 v_n - 1/2 v_{n-1}: with v_n alone, two bodies that collide would lose some of it.
 #pragma once
 
 #include <pliant/contact/contact.hpp>
@@ -31,6 +32,10 @@ struct TimeScheme {
         return {float(dt),          float(tau),     float(past),       float(tau * (1 + w) * (1 + w) / (1 + 2 * w)),
                 float(-tau * past), float(1 / tau), float(-past / tau)};
     }
+
+    // What forces have given a particle by time n, of which v_n shows only a part: v_n + pending (v_n - v_{n-1}). It is
+    // this sum over all particles that bdf2 keeps (with steps of one length, 3/2 v_n - 1/2 v_{n-1}).
+    PLIANT_HD float pending() const { return last_u * dt / tau; }
 };
 
 // u_free, and the guess of the paper's step 1 in two parts. The first, u, is the displacement by inertia; rotations are
@@ -73,27 +78,36 @@ private:
     }
 };
 
-// Chooses between the two for every particle, in a step of bdf2. Reads contacts; writes inertia_i and, where it is
-// Euler's, u_free_i.
+// Chooses between the two for every particle, in a step of bdf2: before the solve, and again where a search in its
+// midst has found touches; then r_i follows. Reads contacts; writes inertia_i and, where it is Euler's, u_free_i.
 struct ChooseInertia {
     TimeScheme scheme;
     Vec3f gravity;
     Grips grips;
     Vec4d const* v;
+    Vec4 const* last_v;
     float const* mass;
     Constraint const* constraints;
     Index const* touch_row;
     float* inertia;
     Vec4* u_free;
+    Vec4 const* u = nullptr;  // in the midst of a solve
+    Vec4* r = nullptr;
 
     PLIANT_HD void operator()(Index i) const {
+        bool const again = r != nullptr;
         bool const smooth = constraints[i].kind == Constraint::free && touch_row[i] == touch_row[i + 1];
-        inertia[i] = mass[i];
-        if (smooth) return;
+        if (again ? smooth || inertia[i] != mass[i] : smooth) {
+            if (!again) inertia[i] = mass[i];
+            return;
+        }
+        if (again) r[i] -= mass[i] * (u_free[i] - u[i]);
         float const longer = scheme.tau / scheme.dt;
         inertia[i] = longer * longer * mass[i];
+        Vec4d const ready = v[i] + double(scheme.pending()) * (v[i] - widen(last_v[i]));
         u_free[i] =
-            narrow(double(scheme.dt) * v[i]) + Vec4::from(scheme.dt * scheme.dt * (gravity + grips[i].acceleration));
+            narrow(double(scheme.dt) * ready) + Vec4::from(scheme.dt * scheme.dt * (gravity + grips[i].acceleration));
+        if (again) r[i] += inertia[i] * (u_free[i] - u[i]);
     }
 };
 
@@ -185,7 +199,8 @@ private:
         float const most = largest_skew_stiffness * (e.mu2 + e.lambda);
         Mat3d isotropic = stress;  // fibres have their own derivative; additive strain is left out of it
         if (fibres.families > 0 || additive) isotropic = double(volume) * law.stress(F, R) * transpose(R);
-        linear.skew[i] = most * skew_stiffness(cast<float>((1 / double(most)) * Sym3d::from(isotropic)), S);
+        linear.skew[i] =
+            most * skew_stiffness(cast<float>((1 / double(most)) * Sym3d::from(isotropic)), S, linear.negative);
         for (int k = 0; k < fibres.families; ++k) {
             FibreStiffness& stiffness = linear.fibres[Index(k) * linear.particles + i];
             stiffness = FibreStiffness::of(fibres.of(i, k), F, R, volume);
@@ -195,7 +210,8 @@ private:
         }
         if (linear.symmetric == nullptr) return;
         bool const hookes = Law::symmetric_part_is_constant || dimensions(cast<double>(rest.A_inverse[i])) < 3;
-        linear.symmetric[i] = hookes ? SymmetricStiffness::hooke(e.mu2, e.lambda) : symmetric_stiffness(law, S, volume);
+        linear.symmetric[i] =
+            hookes ? SymmetricStiffness::hooke(e.mu2, e.lambda) : symmetric_stiffness(law, S, volume, linear.negative);
         if (damping.rate > 0)
             linear.symmetric[i].add_hooke(float(damping.rate) * e.mu2, float(damping.rate) * e.lambda);
     }
@@ -278,6 +294,21 @@ struct Residual {
         Vec4 const open = constraint.filter(ri), elastic = tau_squared * acceleration[i];
         return {double(dot3(open, open)) / inertia[i], double(dot3(elastic, elastic)) * inertia[i],
                 double(dot3(u[i], u[i])) * inertia[i]};
+    }
+};
+
+// Of a step from rest, before it is solved, with u = 0: {|S r|^2, |r - S r|^2, |M u_free|^2} / m, that is tau^4 times
+// the squares of forces that nothing balances, of those that handles and colliders balance, and of loads. In the norm
+// in which conjugate gradients measure r.
+struct OutOfBalance {
+    Constraint const* constraints;
+    float const* mass;
+    Vec4 const *u_free, *r;
+
+    PLIANT_HD std::array<double, 3> operator()(Index i) const {
+        Vec4 const open = constraints[i].filter(r[i]), held = r[i] - open, load = mass[i] * u_free[i];
+        double const m = mass[i];
+        return {double(dot3(open, open)) / m, double(dot3(held, held)) / m, double(dot3(load, load)) / m};
     }
 };
 

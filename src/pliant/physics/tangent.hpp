@@ -28,32 +28,40 @@ PLIANT_HD inline bool positive(Sym3f const& a) {
     return a.xx > 0 && minor > 0 && a.xx * adjugate(a).xx + a.xy * adjugate(a).xy + a.xz * adjugate(a).xz > 0;
 }
 
-// `a` with its eigenvalues clamped to [0, 1].
-PLIANT_HD inline Sym3f clamped(Sym3f const& a) {
+// What a matrix takes of negative eigenvalues, of matter that buckles: nothing, so that a linear system stays positive,
+// or their size, which says how short an explicit step must be to follow such a motion.
+enum class Negative { left_out, by_size };
+
+PLIANT_HD inline float taken(float eigenvalue, Negative negative) {
+    return negative == Negative::by_size ? std::abs(eigenvalue) : std::max(eigenvalue, 0.f);
+}
+
+// `a` with its eigenvalues taken, and at most 1.
+PLIANT_HD inline Sym3f clamped(Sym3f const& a, Negative negative) {
     if (positive(a) && trace(a) < 1) return a;
-    if (positive(-1.f * a)) return Sym3f::scaled_identity(0);
+    if (negative == Negative::left_out && positive(-1.f * a)) return Sym3f::scaled_identity(0);
     Eigen3<float> const e = eigen3(a);
     Sym3f sum = Sym3f::scaled_identity(0);
-    for (int k = 0; k < 3; ++k) sum += std::clamp(e.value[k], 0.f, 1.f) * Sym3f::outer(e.vector[k]);
+    for (int k = 0; k < 3; ++k) sum += std::min(taken(e.value[k], negative), 1.f) * Sym3f::outer(e.vector[k]);
     return sum;
 }
 
-// Theta with its eigenvalues clamped to [0, 1]. `tau` and `S` share their axes. Where the sum of two stretches is near
-// zero (inverted matter) an eigenvalue has no bound; there it is left out.
-PLIANT_HD inline Sym3f skew_stiffness(Sym3f const& tau, Sym3f const& S) {
+// Theta with its eigenvalues taken, and at most 1. `tau` and `S` share their axes. Where the sum of two stretches is
+// near zero (inverted matter) an eigenvalue has no bound; there it is left out.
+PLIANT_HD inline Sym3f skew_stiffness(Sym3f const& tau, Sym3f const& S, Negative negative = Negative::left_out) {
     float const t = trace(S), p = trace(tau);
     if (inner(tau.full(), tau.full()) < 1e-14f) return Sym3f::scaled_identity(0);  // rounding of a body at rest
     Sym3f const sums{t - S.xx, t - S.yy, t - S.zz, -S.xy, -S.xz, -S.yz};
     Sym3f const pairs{p - tau.xx, p - tau.yy, p - tau.zz, -tau.xy, -tau.xz, -tau.yz};
     Sym3f const c = adjugate(sums);
     float const det = sums.xx * c.xx + sums.xy * c.xy + sums.xz * c.xz;
-    if (det > 1e-2f && positive(sums)) return clamped(Sym3f::from((1 / det) * (pairs.full() * c.full())));
+    if (det > 1e-2f && positive(sums)) return clamped(Sym3f::from((1 / det) * (pairs.full() * c.full())), negative);
     Eigen3<float> const e = eigen3(sums);
     Sym3f sum = Sym3f::scaled_identity(0);
     for (int k = 0; k < 3; ++k) {
         if (e.value[k] <= 1e-6f) continue;
         float const stress = dot(e.vector[k], pairs * e.vector[k]);
-        sum += std::clamp(stress / e.value[k], 0.f, 1.f) * Sym3f::outer(e.vector[k]);
+        sum += std::min(taken(stress / e.value[k], negative), 1.f) * Sym3f::outer(e.vector[k]);
     }
     return sum;
 }
@@ -153,26 +161,29 @@ struct FibreStiffness {
     }
 };
 
-// Of a law at S = F R^T, times the volume. Negative eigenvalues are left out.
+// Of a law at S = F R^T, times the volume.
 template <class Law>
-PLIANT_HD SymmetricStiffness symmetric_stiffness(Law const& law, Sym3f const& S, float volume) {
+PLIANT_HD SymmetricStiffness symmetric_stiffness(Law const& law, Sym3f const& S, float volume,
+                                                 Negative negative = Negative::left_out) {
     Eigen3<float> const e = eigen3(S);
     Vec3f const s = e.value, P = law.principal_stress(s);
     Sym3f const H = law.principal_stiffness(s);
     SymmetricStiffness sum{};
     Eigen3<float> const h = eigen3(H);
     for (int k = 0; k < 3; ++k) {
-        if (!(h.value[k] > 0)) continue;
+        float const value = taken(h.value[k], negative);
+        if (!(value > 0)) continue;
         Sym3f axis = Sym3f::scaled_identity(0);
         for (int a = 0; a < 3; ++a) axis += h.vector[k][a] * Sym3f::outer(e.vector[a]);
-        sum.add(volume * h.value[k], Mandel::of(axis));
+        sum.add(volume * value, Mandel::of(axis));
     }
     Mat3f const full = H.full();
     for (int k = 0; k < 3; ++k) {
         int const i = (k + 1) % 3, j = (k + 2) % 3;
         float const apart = s[i] - s[j];
-        float const shear = std::abs(apart) > 1e-3f ? (P[i] - P[j]) / apart
+        float const slope = std::abs(apart) > 1e-3f ? (P[i] - P[j]) / apart
                                                     : 0.5f * (full(i, i) + full(j, j)) - full(i, j);  // the limit
+        float const shear = taken(slope, negative);
         if (!(shear > 0)) continue;
         Vec3f const a = e.vector[i], b = e.vector[j];
         Sym3f const both = Sym3f::outer(a + b) + -1.f * (Sym3f::outer(a) + Sym3f::outer(b));  // a b^T + b a^T

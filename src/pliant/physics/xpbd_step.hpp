@@ -18,6 +18,14 @@
 // eigenvalues lie between 1 and 1 + kappa, kappa = w^2 dt^2, and after n sweeps an error is at most 2 q^n of what it
 // was, q = (s - 1) / (s + 1), s = sqrt(1 + kappa).
 //
+// Too few sweeps. After n of them a mode with the eigenvalue l is at c y, c = 1 / l + R (1 - 1 / l), with R what is
+// left of its error. With y = 2 x_n - x_(n-1) it grows from step to step where c < -1/3 (roots of z^2 - 2 c z + c), and
+// unfinished sweeps can leave R near -1: bodies then thrash. As R >= -rho, where rho is the bound above, the whole
+// displacement from y is taken by the share
+//   held = 1 / (1 + e),   e = (rho - 1/4) / (5/4) if that is positive,   R' = (R + e) / (1 + e) >= -1/4,
+// after the last sweep. So bodies are softer than their material, and nothing else. Sweeps that leave less than a
+// quarter of an error are taken whole.
+//
 // Colliders and touches are projections after each sweep: positions are the solution of the constrained step where
 // sweep and projection undo each other.
 #pragma once
@@ -52,6 +60,12 @@ public:
         return share;
     }
 
+    // The share of the displacement from y that is taken after so many sweeps.
+    double held(int sweeps) const {
+        double const rho = largest_left(sweeps);
+        return rho > most_negative ? 1 / (1 + (rho - most_negative) / (1 + most_negative)) : 1;
+    }
+
     // The kappa for which so many sweeps leave at most `error`.
     static double largest_kappa(int sweeps, double error) {
         double const q = std::pow(0.5 * error, 1.0 / sweeps), s = (1 + q) / (1 - q);
@@ -59,6 +73,15 @@ public:
     }
 
 private:
+    static constexpr double most_negative = 0.25;  // R of modes that do not grow; from 1/3 on they do
+
+    // How far below zero an error may be left, as a share of what it was. An even number of equal shares leaves none.
+    double largest_left(int sweeps) const {
+        if (half_ == 0) return 0;
+        if (accelerated_) return 1 / std::cosh(sweeps * std::acosh(middle_ / half_));
+        return sweeps % 2 == 1 ? std::pow(half_ / middle_, sweeps) : 0;
+    }
+
     double middle_, half_ = 0, last_ = 0;
     bool accelerated_, first_ = true;
 };
@@ -118,6 +141,21 @@ struct Sweep {
         place[i] += widen(by);
         u[i] = narrow(place[i] - x[i]);
         return {size};
+    }
+};
+
+// Takes the displacement from y by the share `held`. Reads y_i; writes place_i, u_i and pushed_i.
+struct HoldBack {
+    double held;
+    Vec4d const *x, *y;
+    Vec4d* place;
+    Vec4* u;
+    Vec4* pushed = nullptr;  // of ReactionOfSweeps; null: nobody asks
+
+    PLIANT_HD void operator()(Index i) const {
+        place[i] = y[i] + held * (place[i] - y[i]);
+        u[i] = narrow(place[i] - x[i]);
+        if (pushed != nullptr) pushed[i] = float(held) * pushed[i];
     }
 };
 

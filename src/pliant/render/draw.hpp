@@ -9,6 +9,7 @@
 #include <pliant/render/frame_scene.hpp>
 #include <pliant/render/image.hpp>
 #include <pliant/render/look.hpp>
+#include <pliant/render/pixels.hpp>
 
 #include <vector>
 
@@ -18,6 +19,7 @@ struct RenderSettings {
     int width = 960, height = 540;  // [pixels]
     int samples = 16;               // rays per pixel at edges; light takes a quarter of them
     int threads = 0;                // 0: all cores
+    bool preview = false;           // shadows with hard edges, no shade from the sky, nothing to smooth
     Paint paint;
     Look look;
 };
@@ -35,6 +37,7 @@ private:
     RenderSettings settings_;
     Scenery scenery_;
     Cpu cpu_;
+    Pixels pixels_;  // kept from picture to picture: fresh memory would cost a tenth of the time
     RayDevice device_;
     std::vector<ColliderModel> models_;
 };

@@ -49,6 +49,10 @@ float with_interreflection(float x, float albedo) {
 }  // namespace
 
 Pose pose_of(SceneryCollider const& collider, double time) {
+    if (!collider.path.empty()) {
+        PathPose const pose = collider.path.at(time);
+        return {pose.turn * collider.rotation, collider.position + pose.shift};
+    }
     double const moving = std::max(0.0, std::min(time, collider.until) - std::max(0.0, collider.from));
     return {rotation_about(moving * collider.spin) * collider.rotation, collider.position + moving * collider.velocity};
 }

@@ -17,7 +17,7 @@ struct Pixels {
           material(point.size()),
           light(point.size()),
           other_light(point.size()),
-          is_mixed(point.size()) {}
+          is_shaded(point.size()) {}
 
     int width, height;
     std::vector<SurfacePoint> point;
@@ -25,8 +25,8 @@ struct Pixels {
     // `sky` and `bounce` are differences from Environment::open_light: what bodies take away varies slowly over a bumpy
     // surface and can be smoothed; the whole follows every bump.
     std::vector<Light> light;
-    std::vector<Light> other_light;      // stages read one and write the other
-    std::vector<std::uint8_t> is_mixed;  // its rays have hit different things
+    std::vector<Light> other_light;       // stages read one and write the other
+    std::vector<std::uint8_t> is_shaded;  // some ray to the sky, or to lit ground, was blocked
 
     std::size_t index(int column, int row) const { return std::size_t(row) * width + column; }
     bool contains(int column, int row) const { return column >= 0 && row >= 0 && column < width && row < height; }

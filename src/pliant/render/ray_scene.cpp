@@ -1,6 +1,8 @@
 #include <embree3/rtcore.h>
 #include <pliant/render/ray_scene.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -36,6 +38,31 @@ RayLanes lanes_of(PacketMask active) {
     RayLanes lanes;
     for (int k = 0; k < packet_size; ++k) lanes.valid[k] = (active >> k & 1u) ? -1 : 0;
     return lanes;
+}
+
+// The active rays that meet the box between `low` and `high`.
+PacketMask meeting(RTCRay16 const& ray, PacketMask active, std::array<float, 3> const& low,
+                   std::array<float, 3> const& high) {
+    alignas(64) float from[packet_size], to[packet_size];
+    for (int k = 0; k < packet_size; ++k) {
+        from[k] = 0;
+        to[k] = infinity;
+    }
+    auto const cut = [&](float const* origin, float const* direction, float least, float most) {
+        constexpr float level = 1e-20f;  // a direction along the box's side, so that no quotient is 0 / 0
+        for (int k = 0; k < packet_size; ++k) {
+            float const d = std::abs(direction[k]) < level ? level : direction[k];
+            float const a = (least - origin[k]) / d, b = (most - origin[k]) / d;
+            from[k] = std::max(from[k], std::min(a, b));
+            to[k] = std::min(to[k], std::max(a, b));
+        }
+    };
+    cut(ray.org_x, ray.dir_x, low[0], high[0]);
+    cut(ray.org_y, ray.dir_y, low[1], high[1]);
+    cut(ray.org_z, ray.dir_z, low[2], high[2]);
+    PacketMask met = 0;
+    for (int k = 0; k < packet_size; ++k) met |= PacketMask(from[k] <= to[k]) << k;
+    return met & active;
 }
 
 RTCIntersectContext context_with(int flags) {
@@ -92,6 +119,14 @@ void RayScene::commit(Cpu& cpu) {
     };
     cpu.for_each("tree", {0, 1}, Commit{scene_});  // one task, which Embree spreads over the threads of this Cpu
     check("cannot sort the scene for drawing");
+    RTCBounds box;
+    rtcGetSceneBounds(scene_, &box);
+    if (!(box.lower_x <= box.upper_x)) return;  // an empty scene
+    // Wider by the rounding of the test.
+    float const margin = 1e-4f * std::max({box.upper_x - box.lower_x, box.upper_y - box.lower_y,
+                                           box.upper_z - box.lower_z, std::abs(box.upper_x), std::abs(box.lower_x)});
+    low_ = {box.lower_x - margin, box.lower_y - margin, box.lower_z - margin};
+    high_ = {box.upper_x + margin, box.upper_y + margin, box.upper_z + margin};
 }
 
 void RayScene::check(char const* what) const {
@@ -104,10 +139,11 @@ void RayScene::check(char const* what) const {
 
 void RayScene::closest(RayPacket const& rays, PacketMask active, HitPacket& hits) const {
     hits.geometry.fill(HitPacket::none);
-    if (active == 0) return;
-    RayLanes const lanes = lanes_of(active);
     RTCRayHit16 query;
     load(query.ray, rays);
+    active = meeting(query.ray, active, low_, high_);
+    if (active == 0) return;
+    RayLanes const lanes = lanes_of(active);
     for (unsigned& geometry : query.hit.geomID) geometry = RTC_INVALID_GEOMETRY_ID;
     RTCIntersectContext context = context_with(RTC_INTERSECT_CONTEXT_FLAG_COHERENT);
     rtcIntersect16(lanes.valid, scene_, &context, &query);
@@ -125,9 +161,11 @@ void RayScene::closest(RayPacket const& rays, PacketMask active, HitPacket& hits
 
 PacketMask RayScene::blocked(RayPacket const& rays, PacketMask active, int flags) const {
     if (active == 0) return 0;
-    RayLanes const lanes = lanes_of(active);
     RTCRay16 query;
     load(query, rays);
+    active = meeting(query, active, low_, high_);
+    if (active == 0) return 0;
+    RayLanes const lanes = lanes_of(active);
     RTCIntersectContext context = context_with(flags);
     rtcOccluded16(lanes.valid, scene_, &context, &query);
     PacketMask blocked = 0;

@@ -66,6 +66,7 @@ private:
 
     RTCDeviceTy* device_;
     RTCSceneTy* scene_;
+    std::array<float, 3> low_{}, high_{};  // a box around everything: rays that miss it are answered at once
 };
 
 }  // namespace pliant::render

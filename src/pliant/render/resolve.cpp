@@ -8,13 +8,24 @@ Light sum_of(Light a, float weight, Light b) {
     return {a.sun + weight * b.sun, a.sky + weight * b.sky, a.bounce + weight * b.bounce};
 }
 
+bool differ(Light const& a, Light const& b) { return a.sun != b.sun || a.sky != b.sky || a.bounce != b.bounce; }
+
 }  // namespace
+
+// Most pixels show open ground, where all light is the same.
+bool SmoothLight::is_even(int column, int row) const {
+    Light const& own = from[pixels.index(column, row)];
+    for (int y = std::max(row - step, 0); y <= std::min(row + step, pixels.height - 1); y += step)
+        for (int x = std::max(column - step, 0); x <= std::min(column + step, pixels.width - 1); x += step)
+            if (differ(own, from[pixels.index(x, y)])) return false;
+    return true;
+}
 
 void SmoothLight::operator()(Index pixel) const {
     int const row = int(pixel) / pixels.width, column = int(pixel) % pixels.width;
     SurfacePoint const& own = pixels.point[pixel];
     to[pixel] = from[pixel];
-    if (own.id == SurfacePoint::nothing) return;
+    if (own.id == SurfacePoint::nothing || is_even(column, row)) return;
     Light sum{};
     float weights = 0;
     for (int dy = -1; dy <= 1; ++dy)
@@ -33,7 +44,6 @@ void SmoothLight::operator()(Index pixel) const {
 
 bool ResolveTile::is_edge(int column, int row) const {
     std::size_t const i = pixels.index(column, row);
-    if (pixels.is_mixed[i]) return true;
     for (auto const& [dx, dy] : {std::array{-1, 0}, {1, 0}, {0, -1}, {0, 1}})
         if (pixels.contains(column + dx, row + dy) &&
             !is_same_surface(pixels.point[i], pixels.point[pixels.index(column + dx, row + dy)]))

@@ -18,6 +18,9 @@ struct SmoothLight {
     int step;       // [pixels]
     bool with_sun;  // shadows have edges to keep, and get fewer passes
     void operator()(Index pixel) const;
+
+private:
+    bool is_even(int column, int row) const;
 };
 
 // Reads: all. Writes: the image's pixels of its tile.

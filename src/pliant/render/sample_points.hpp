@@ -60,14 +60,17 @@ inline std::uint32_t z_order(int column, int row) {
     return detail::spread_bits(std::uint32_t(column)) | detail::spread_bits(std::uint32_t(row)) << 1;
 }
 
-// From the square to the disk of radius 1, neighbours staying neighbours (Shirley and Chiu 1997).
+// From the square to the disk of radius 1, neighbours staying neighbours (Shirley and Chiu 1997). Sine and cosine by
+// their series: angles are at most an eighth of a turn, where they are off by less than 4e-6.
 inline SamplePoint disk_point(SamplePoint square) {
     float const a = 2 * square.u - 1, b = 2 * square.v - 1;
-    if (a == 0 && b == 0) return {0, 0};
-    constexpr float quarter = std::numbers::pi_v<float> / 4;
     bool const is_wide = std::abs(a) > std::abs(b);
-    float const radius = is_wide ? a : b, angle = is_wide ? quarter * b / a : quarter * (2 - a / b);
-    return {radius * std::cos(angle), radius * std::sin(angle)};
+    float const radius = is_wide ? a : b, other = is_wide ? b : a;
+    if (radius == 0) return {0, 0};
+    float const angle = 0.25f * std::numbers::pi_v<float> * (other / radius), x = angle * angle;
+    float const along = radius * (1 - x * (0.5f - x * (1.0f / 24 - x * (1.0f / 720))));
+    float const across = radius * angle * (1 - x * (1.0f / 6 - x * (1.0f / 120 - x * (1.0f / 5040))));
+    return is_wide ? SamplePoint{along, across} : SamplePoint{across, along};
 }
 
 }  // namespace pliant::render

@@ -10,7 +10,7 @@ namespace {
 
 // Seeds of the sample points: any numbers, one for each use.
 constexpr std::uint32_t pixel_seed = 0x3c6ef372u, sun_seed = 0xa54ff53au, sky_seed = 0x510e527fu,
-                        edge_seed = 0x9b05688cu;
+                        edge_seed = 0x9b05688cu, more_sky_seed = 0x1f83d9abu;
 
 // Two axes at right angles to the unit vector n (Duff et al. 2017).
 struct Axes {
@@ -25,33 +25,6 @@ Vec3f cosine_direction(Vec3f n, SamplePoint square) {
     SamplePoint const d = disk_point(square);
     Axes const axes = axes_around(n);
     return d.u * axes.u + d.v * axes.v + std::sqrt(std::max(0.0f, 1 - d.u * d.u - d.v * d.v)) * n;
-}
-
-// Bodies rank before ground and ground before backdrop: the thin tip of a body gets light of its own, while ground and
-// backdrop take theirs from neighbouring pixels.
-int rank(SurfacePoint const& point) { return point.id == SurfacePoint::nothing ? 0 : (point.id >> 31 ? 1 : 2); }
-
-// The mean over the rays that hit the same as the first of the highest rank; true if some hit something else.
-bool average(std::span<Sighting const> all, Sighting& mean, std::vector<Vec3f>& start) {
-    Sighting const* leader = &all[0];
-    for (Sighting const& one : all)
-        if (rank(one.point) > rank(leader->point)) leader = &one;
-    mean = {{{}, leader->point.id, {}, leader->point.footprint}, {{}, 0, leader->material.gloss}};
-    start.clear();
-    for (Sighting const& one : all) {
-        if (!is_same_surface(leader->point, one.point)) continue;
-        start.push_back(one.point.x);
-        mean.point.x += one.point.x;
-        mean.point.n += one.point.n;
-        mean.material.albedo += one.material.albedo;
-        mean.material.haze += one.material.haze;
-    }
-    float const share = 1 / float(start.size());
-    mean.point.x *= share;
-    mean.material.albedo *= share;
-    mean.material.haze *= share;
-    if (mean.point.id != SurfacePoint::nothing) mean.point.n = normalized(mean.point.n);
-    return start.size() < all.size();
 }
 
 }  // namespace
@@ -112,14 +85,18 @@ public:
     }
 
     // Adds to each active pixel's V the share of `count` rays that reach the sun.
-    void add_sun(std::span<SurfacePoint const> point, std::span<std::vector<Vec3f> const> start, PacketMask active,
-                 int count, std::uint32_t seed, std::span<Light> light) const {
+    void add_sun(std::span<SurfacePoint const> point, PacketMask active, int count, std::uint32_t seed,
+                 std::span<Light> light) const {
         for (int k = 0; k < packet_size; ++k)  // points that face away from the sun need no rays
             if ((active >> k & 1u) && dot(point[std::size_t(k)].n, shot_.environment.to_sun()) <= 0)
                 active &= ~(1u << k);
         for (int j = 0; j < count && active; ++j) {
-            RayPacket rays = packet(start, active, j);
+            RayPacket rays = packet(point, active);
             for_active(active, [&](std::size_t k) {
+                if (!shot_.soft_light) {
+                    rays.direction[k] = shot_.environment.to_sun();
+                    return;
+                }
                 SamplePoint const p =
                     disk_point(sample_point(order_[k] * std::uint32_t(count) + std::uint32_t(j), seed));
                 rays.direction[k] = shot_.environment.sun_ray(p.u, p.v);
@@ -129,15 +106,16 @@ public:
         }
     }
 
-    // Adds to S and B of each active pixel.
-    void add_ambient(std::span<SurfacePoint const> point, std::span<std::vector<Vec3f> const> start, PacketMask active,
-                     int count, std::span<Light> light) const {
+    // Adds to S and B of each active pixel; returns the pixels where something was in the way.
+    PacketMask add_ambient(std::span<SurfacePoint const> point, PacketMask active, int count, std::uint32_t seed,
+                           std::span<Light> light) const {
         Environment const& environment = shot_.environment;
+        PacketMask shaded_at = 0;
         for (int j = 0; j < count && active; ++j) {
-            RayPacket rays = packet(start, active, j);
+            RayPacket rays = packet(point, active);
             for_active(active, [&](std::size_t k) {
                 rays.direction[k] = cosine_direction(
-                    point[k].n, sample_point(order_[k] * std::uint32_t(count) + std::uint32_t(j), sky_seed));
+                    point[k].n, sample_point(order_[k] * std::uint32_t(count) + std::uint32_t(j), seed));
             });
             PacketMask const open = active & ~shot_.scene.rays().blocked(rays, active);
             PacketMask on_ground = 0;
@@ -155,7 +133,9 @@ public:
             PacketMask const in_shadow = shot_.scene.rays().blocked_coherent(rays, on_ground);
             for_active(on_ground,
                        [&](std::size_t k) { light[k].bounce += (in_shadow >> k & 1u ? shaded : 1) / float(count); });
+            shaded_at |= (active & ~open) | in_shadow;
         }
+        return shaded_at;
     }
 
 private:
@@ -166,9 +146,9 @@ private:
         for (std::size_t k = 0; k < packet_size; ++k)
             if (active >> k & 1u) body(k);
     }
-    static RayPacket packet(std::span<std::vector<Vec3f> const> start, PacketMask active, int j) {
+    static RayPacket packet(std::span<SurfacePoint const> point, PacketMask active) {
         RayPacket rays{};
-        for_active(active, [&](std::size_t k) { rays.origin[k] = start[k][std::size_t(j) % start[k].size()]; });
+        for_active(active, [&](std::size_t k) { rays.origin[k] = point[k].x; });
         return rays;
     }
 
@@ -185,68 +165,101 @@ PacketMask inside(Tiles const& tiles, Index tile) {
 
 }  // namespace
 
+namespace {
+
+// The pixels of a tile that send rays to the sky at first, as on a chessboard: shade has no sharp edges.
+constexpr PacketMask every_other = 0xa5a5u;
+
+// What bodies take away of the open light.
+Light taken(Light const& light, SurfacePoint const& point, Shot const& shot) {
+    if (shot.sky_rays() == 0) return {light.sun, 0, 0};
+    Light const open = shot.environment.open_light(point.n);
+    return {light.sun, light.sky - open.sky, light.bounce - open.bounce};
+}
+
+// What the square of 5x5 pixels around one sees of the same surface.
+struct Surroundings {
+    bool in_penumbra = false, near_shade = false;
+};
+Surroundings look_around(Pixels const& pixels, int column, int row) {
+    std::size_t const center = pixels.index(column, row);
+    SurfacePoint const& own = pixels.point[center];
+    float const sun = pixels.light[center].sun;
+    Surroundings found{sun > 0.01f && sun < 0.99f, pixels.is_shaded[center] != 0};
+    for (int y = std::max(row - 2, 0); y <= std::min(row + 2, pixels.height - 1); ++y)
+        for (int x = std::max(column - 2, 0); x <= std::min(column + 2, pixels.width - 1); ++x) {
+            std::size_t const i = pixels.index(x, y);
+            bool const other_sun = !found.in_penumbra && std::abs(pixels.light[i].sun - sun) > 0.01f;
+            bool const other_sky = !found.near_shade && pixels.is_shaded[i] != 0;
+            if ((!other_sun && !other_sky) || likeness(own, pixels.point[i], 4) <= 0) continue;
+            found.in_penumbra |= other_sun;
+            found.near_shade |= other_sky;
+        }
+    return found;
+}
+
+}  // namespace
+
 void TraceTile::operator()(Index tile) const {
     PacketMask const active = inside(tiles, tile);
-    std::size_t const count = std::size_t(shot.first_samples());
-    std::vector<Sighting> all(packet_size * count);
-    for (std::size_t s = 0; s < count; ++s) {
-        std::array<Sighting, packet_size> sighting;
-        shot.look(tiles, tile, active, int(s), sighting);
-        for (std::size_t k = 0; k < packet_size; ++k) all[k * count + s] = sighting[k];
-    }
+    std::array<Sighting, packet_size> sighting;
+    shot.look(tiles, tile, active, 0, sighting);
     std::array<SurfacePoint, packet_size> point;
-    std::array<std::vector<Vec3f>, packet_size> start;
     std::array<Light, packet_size> light{};
     PacketMask on_surface = 0;
     for (std::size_t k = 0; k < packet_size; ++k) {
         if (!(active >> k & 1u)) continue;
         std::size_t const i = pixels.index(tiles.column(tile, int(k)), tiles.row(tile, int(k)));
-        Sighting mean;
-        pixels.is_mixed[i] = average({&all[k * count], count}, mean, start[k]);
-        pixels.point[i] = point[k] = mean.point;
-        pixels.material[i] = mean.material;
-        if (mean.point.id != SurfacePoint::nothing && mean.material.haze < 1) on_surface |= 1u << k;
+        pixels.point[i] = point[k] = sighting[k].point;
+        pixels.material[i] = sighting[k].material;
+        if (point[k].id != SurfacePoint::nothing && sighting[k].material.haze < 1) on_surface |= 1u << k;
     }
     TileLight const rays(shot, tiles, tile);
-    rays.add_sun(point, start, on_surface, shot.sun_rays(), sun_seed, light);
-    rays.add_ambient(point, start, on_surface, shot.sky_rays(), light);
+    rays.add_sun(point, on_surface, shot.sun_rays(), sun_seed, light);
+    PacketMask const is_shaded = rays.add_ambient(point, on_surface & every_other, shot.sky_rays(), sky_seed, light);
     for (std::size_t k = 0; k < packet_size; ++k) {
         if (!(active >> k & 1u)) continue;
-        Light const open = shot.environment.open_light(point[k].n);
-        pixels.light[pixels.index(tiles.column(tile, int(k)), tiles.row(tile, int(k)))] = {
-            light[k].sun, light[k].sky - open.sky, light[k].bounce - open.bounce};
+        std::size_t const i = pixels.index(tiles.column(tile, int(k)), tiles.row(tile, int(k)));
+        pixels.light[i] = every_other >> k & 1u ? taken(light[k], point[k], shot) : Light{light[k].sun, 0, 0};
+        pixels.is_shaded[i] = std::uint8_t(is_shaded >> k & 1u);
     }
 }
 
-void RefineShadows::operator()(Index tile) const {
+void RefineLight::operator()(Index tile) const {
     PacketMask const active = inside(tiles, tile);
     std::array<SurfacePoint, packet_size> point;
-    std::array<std::vector<Vec3f>, packet_size> start;
-    std::array<Light, packet_size> light{};
-    PacketMask in_penumbra = 0;
+    std::array<Light, packet_size> sun{}, sky{};
+    PacketMask in_penumbra = 0, near_shade = 0;
     for (int k = 0; k < packet_size; ++k) {
         if (!(active >> k & 1u)) continue;
         int const column = tiles.column(tile, k), row = tiles.row(tile, k);
-        SurfacePoint const& own = point[std::size_t(k)] = pixels.point[pixels.index(column, row)];
-        if (own.id == SurfacePoint::nothing) continue;
-        start[std::size_t(k)].push_back(own.x);
-        float least = 1, most = 0;
-        for (int y = row - 2; y <= row + 2; ++y)
-            for (int x = column - 2; x <= column + 2; ++x) {
-                if (!pixels.contains(x, y) || likeness(own, pixels.point[pixels.index(x, y)], 4) <= 0) continue;
-                least = std::min(least, pixels.light[pixels.index(x, y)].sun);
-                most = std::max(most, pixels.light[pixels.index(x, y)].sun);
-            }
-        if (most - least > 0.01f || (most > 0.01f && most < 0.99f)) in_penumbra |= 1u << k;
+        point[std::size_t(k)] = pixels.point[pixels.index(column, row)];
+        if (point[std::size_t(k)].id == SurfacePoint::nothing) continue;
+        Surroundings const seen = look_around(pixels, column, row);
+        if (seen.in_penumbra) in_penumbra |= 1u << k;
+        if (seen.near_shade) near_shade |= 1u << k;
     }
-    int const first = shot.sun_rays(), more = 3 * first;
-    TileLight(shot, tiles, tile).add_sun(point, start, in_penumbra, more, edge_seed, light);
+    TileLight const rays(shot, tiles, tile);
+    int const first_sun = shot.sun_rays(), more_sun = std::max(1, shot.samples - first_sun);
+    int const first_sky = shot.sky_rays(), more_sky = std::max(1, shot.samples / 4 - first_sky / 2);
+    rays.add_sun(point, in_penumbra, more_sun, edge_seed, sun);
+    rays.add_ambient(point, near_shade, more_sky, more_sky_seed, sky);
+    auto const mean = [](float a, int count_a, float b, int count_b) {
+        return (float(count_a) * a + float(count_b) * b) / float(count_a + count_b);
+    };
     for (int k = 0; k < packet_size; ++k) {
         if (!(active >> k & 1u)) continue;
-        std::size_t const i = pixels.index(tiles.column(tile, k), tiles.row(tile, k));
+        std::size_t const i = pixels.index(tiles.column(tile, k), tiles.row(tile, k)), n = std::size_t(k);
         Light refined = pixels.light[i];
-        if (in_penumbra >> k & 1u)
-            refined.sun = (float(first) * refined.sun + float(more) * light[std::size_t(k)].sun) / float(first + more);
+        if (in_penumbra >> k & 1u) refined.sun = mean(refined.sun, first_sun, sun[n].sun, more_sun);
+        if (near_shade >> k & 1u) {
+            Light const more = taken(sky[n], point[n], shot);
+            int const first = every_other >> k & 1u ? first_sky : 0;
+            refined.sky = mean(refined.sky, first, more.sky, more_sky);
+            refined.bounce = mean(refined.bounce, first, more.bounce, more_sky);
+        } else {
+            refined.sky = refined.bounce = 0;  // nothing in the way: the open light, without noise
+        }
         pixels.other_light[i] = refined;
     }
 }

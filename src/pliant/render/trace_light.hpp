@@ -21,18 +21,20 @@ struct Shot {
     Lens const& lens;
     FrameScene const& scene;
     Environment const& environment;
-    int samples;  // rays from the eye per pixel at edges; a quarter of them elsewhere
+    int samples;             // rays from the eye per pixel at edges; one elsewhere
+    bool soft_light = true;  // false: no shade from the sky, shadows with hard edges
 
-    int first_samples() const { return std::max(1, samples / 4); }
-    int sun_rays() const { return std::max(1, samples / 4); }
-    int sky_rays() const { return std::max(1, samples / 2); }
+    // Of each point; where neighbours see different things, in all: the sun as many as `samples`, the sky a quarter of
+    // them.
+    int sun_rays() const { return soft_light ? std::max(1, samples / 16) : 1; }
+    int sky_rays() const { return soft_light ? std::max(1, samples / 8) : 0; }
 
     // Sample s of the active pixels of a tile; `sighting` of the others stays as it is.
     void look(Tiles const& tiles, Index tile, PacketMask active, int s,
               std::array<Sighting, packet_size>& sighting) const;
 };
 
-// Reads: shot. Writes: point, material, light, is_mixed of its tile.
+// Reads: shot. Writes: point, material, light, is_shaded of its tile.
 struct TraceTile {
     Shot const& shot;
     Tiles tiles;
@@ -40,9 +42,9 @@ struct TraceTile {
     void operator()(Index tile) const;
 };
 
-// More rays to the sun near the edge of a shadow: noise would show in the penumbra.
-// Reads: point, light. Writes: other_light of its tile.
-struct RefineShadows {
+// More rays to the sun near the edge of a shadow, and to the sky where something is in the way: noise would show there.
+// Reads: point, light, is_shaded. Writes: other_light of its tile.
+struct RefineLight {
     Shot const& shot;
     Tiles tiles;
     Pixels& pixels;

@@ -35,13 +35,12 @@ Channel piece_channel(std::vector<Index> const& piece, std::vector<std::uint32_t
 
 }  // namespace
 
-PendingFrame::PendingFrame(Run run, FrameStats const& stats, std::vector<Collider> colliders,
-                           Later<ParticleReadout> particles)
+PendingFrame::PendingFrame(Run run, FrameStats const& stats, Known known, Later<ParticleReadout> particles)
     : run_(run),
       index_(stats.frame),
       time_(stats.time),
       energy_(stats.kinetic_energy + stats.elastic_energy),
-      colliders_(std::move(colliders)),
+      known_(std::move(known)),
       particles_(std::move(particles)) {
     frame_.index = stats.frame, frame_.time = stats.time, frame_.stats = stats;
 }
@@ -57,8 +56,12 @@ std::vector<BodySummary> const& PendingFrame::bodies() {
     make();
     if (bodies_.empty()) {
         Model const& model = *run_.model;
-        for (std::size_t b = 0; b < model.bodies.size(); ++b)
-            bodies_.push_back(summarize(run_.scene->bodies[b].name, model.bodies[b], model, readout_));
+        for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+            BodySummary& body =
+                bodies_.emplace_back(summarize(run_.scene->bodies[b].name, model.bodies[b], model, readout_));
+            if (b >= known_.energies.size()) continue;
+            body.kinetic_energy = known_.energies[b].kinetic, body.elastic_energy = known_.energies[b].elastic;
+        }
         readout_ = {};
     }
     return bodies_;
@@ -84,21 +87,10 @@ void PendingFrame::make() {
     FrameStats& s = frame_.stats;
     s.center_of_mass = moment / mass;
     s.potential_energy = -dot(run_.scene->gravity, moment);
-    for (std::vector<Index> const& particles : *run_.probed) s.probes.push_back(reading_of(particles));
+    s.probes = run_.probing->read(readout_);
+    frame_.step_readings = std::move(known_.readings);
     if (row_) s = *row_;
     particles_ = nullptr;
-}
-
-ProbeReading PendingFrame::reading_of(std::vector<Index> const& particles) const {
-    Channel const* const von_mises = find_channel(readout_.channels, "von_mises");
-    double const share = 1 / double(particles.size());
-    ProbeReading mean;
-    for (Index i : particles) {
-        mean.position += share * readout_.position[i];
-        mean.velocity += share * cast<double>(readout_.velocity[i]);
-        if (von_mises != nullptr) mean.von_mises += share * double(von_mises->values[i]);
-    }
-    return mean;
 }
 
 void PendingFrame::make_particles(BodyModel const& body, std::uint32_t number, Vec3d& moment) {
@@ -111,7 +103,7 @@ void PendingFrame::make_particles(BodyModel const& body, std::uint32_t number, V
         frame_.id[id] = id;
         frame_.body[id] = number;
         moment += run_.model->mass_of(i, body) * x;
-        for (Collider const& c : colliders_)
+        for (Collider const& c : known_.colliders)
             penetration = std::max(penetration, 0.5 - c.nearest(x).distance / body.spacing);
     }
 }

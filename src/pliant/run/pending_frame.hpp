@@ -3,6 +3,7 @@
 #pragma once
 
 #include <pliant/data/frame.hpp>
+#include <pliant/run/probing.hpp>
 #include <pliant/scene/scene.hpp>
 #include <pliant/solvers/solver.hpp>
 
@@ -17,12 +18,17 @@ public:
     struct Run {  // constant during the run; must outlive all frames
         Scene const* scene;
         Model const* model;
-        std::vector<std::uint32_t> const* id_of;        // id of each particle in the solver's order
-        std::vector<std::vector<Index>> const* probed;  // particles of each probe
+        std::vector<std::uint32_t> const* id_of;  // id of each particle in the solver's order
+        Probing const* probing;
     };
 
-    // `stats` lacks what follows from the particles: centre of mass, potential energy, and their depth in `colliders`.
-    PendingFrame(Run run, FrameStats const& stats, std::vector<Collider> colliders, Later<ParticleReadout> particles);
+    struct Known {                          // at the end of the last step
+        std::vector<Collider> colliders;    // where they are
+        std::vector<Energies> energies;     // of each body
+        std::vector<StepReading> readings;  // of probes, since the last frame
+    };
+    // `stats` lacks what follows from the particles: centre of mass, potential energy, and their depth in colliders.
+    PendingFrame(Run run, FrameStats const& stats, Known known, Later<ParticleReadout> particles);
 
     int index() const { return index_; }
     double time() const { return time_; }      // [s]
@@ -34,12 +40,10 @@ public:
 private:
     void make();
     void make_particles(BodyModel const& body, std::uint32_t number, Vec3d& moment);
-    ProbeReading reading_of(std::vector<Index> const& particles) const;
-
     Run run_;
     int index_;
     double time_, energy_;
-    std::vector<Collider> colliders_;
+    Known known_;
     std::optional<FrameStats> row_;
     std::mutex mutex_;
     Later<ParticleReadout> particles_;  // until they have arrived

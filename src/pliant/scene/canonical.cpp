@@ -1,4 +1,5 @@
 #include <pliant/scene/canonical.hpp>
+#include <pliant/scene/direction_field.hpp>
 #include <pliant/scene/triangle_mesh.hpp>
 
 #include <algorithm>
@@ -69,7 +70,12 @@ void write(Text& text, IdsRegion const& r) {
     for (std::uint32_t id : r.ids) text << std::int64_t{id};
 }
 
-void write(Text& text, Motion const& m) { text << "moving" << m.velocity << m.spin << m.from << m.until; }
+void write(Text& text, Motion const& m) {
+    text << "moving" << m.velocity << m.spin << m.from << m.until;
+    if (m.path.empty()) return;
+    text << (m.path.smooth() ? "smooth" : "straight");
+    for (PathKey const& key : m.path.keys()) text << key.time << key.position << key.rotation;
+}
 
 void write(Text& text, MaterialParameters const& m) {
     text << "material" << m.density << m.young << m.poisson << m.elasticity << m.plasticity << m.yield_stress
@@ -79,7 +85,10 @@ void write(Text& text, MaterialParameters const& m) {
     if (m.compaction >= 0) text << "compaction" << m.compaction;
     if (m.saturation_rate > 0) text << "saturation" << m.saturation_stress << m.saturation_rate;
     if (m.rate > 0) text << "rate" << m.rate;
-    for (FibreParameters const& f : m.fibres) text << "fibres" << f.axis << std::int64_t{f.radial} << f.young;
+    for (FibreParameters const& f : m.fibres) {
+        text << "fibres" << f.axis << std::int64_t{f.radial} << f.young;
+        if (!f.property.empty()) text << f.property;
+    }
     if (m.tears()) text << "tear" << m.tear_stretch << m.tear_energy;
     if (m.viscosity != MaterialParameters{}.viscosity || m.sound_speed > 0 || m.surface_tension > 0)
         text << "fluid" << m.viscosity << m.sound_speed << m.surface_tension;
@@ -115,6 +124,7 @@ std::string canonical_text(Scene const& scene) {
     Text text;
     text << "pliant scene 1 method" << scene.method << "fps" << scene.fps << "dt" << scene.dt << "gravity"
          << scene.gravity;
+    if (scene.load_steps > 0) text << "static" << std::int64_t{scene.load_steps};
     text.end_line();
     if (scene.solver) write(text, *scene.solver);
     if (scene.restraint) text << "restraint" << scene.restraint->threshold << scene.restraint->full;
@@ -130,6 +140,8 @@ std::string canonical_text(Scene const& scene) {
         if (!body.self_contact) text << "no self contact";
         for (auto const& [name, material] : scene.materials)
             if (name == body.material) write(text, material);
+        for (auto const& [name, field] : body.directions)
+            text << "directions" << name << static_cast<std::int64_t>(field->fingerprint);
         text.end_line();
     }
     for (ColliderSpec const& collider : scene.colliders) {

@@ -21,33 +21,54 @@ struct Lost {
     Vec3d somewhere;   // a point of it [m]
 };
 
-Lost measure_lost(Shape const& shape, Lattice const& particles) {
-    double const d = particles.spacing, step = d / 2;
-    Cpu exec;
-    CellGrid near;
-    near.build(exec, {0, static_cast<Index>(particles.position.size())}, far * d,
-               [&](Index i) { return particles.position[i]; });
-    auto const is_near = [&](Vec3d p) {
+// Reads: all. Writes: lost of its layer of points, half a spacing apart.
+struct MeasureLayer {
+    Shape const& shape;
+    Lattice const& particles;
+    CellGrid const& near;
+    std::int64_t first;  // layer, of those above and below the centre
+    std::vector<Lost>& lost;
+
+    bool is_near(Vec3d p) const {
+        double const reach = far * particles.spacing;
         bool found = false;
-        near.for_each_near(
-            p, [&](Index j) { found = found || norm_squared(particles.position[j] - p) < far * far * d * d; });
+        near.for_each_near(p,
+                           [&](Index j) { found = found || norm_squared(particles.position[j] - p) < reach * reach; });
         return found;
-    };
-    Lost lost;
-    Vec3d const half = half_extent(shape);
-    auto const last = [&](double h) { return static_cast<std::int64_t>(std::floor(h / step)); };
-    for (std::int64_t k = -last(half.z); k <= last(half.z); ++k)
+    }
+    void operator()(Index layer) const {
+        double const d = particles.spacing, step = d / 2;
+        Vec3d const half = half_extent(shape);
+        auto const last = [&](double h) { return static_cast<std::int64_t>(std::floor(h / step)); };
+        double const z = double(first + std::int64_t(layer));
         for (std::int64_t j = -last(half.y); j <= last(half.y); ++j)
             for (std::int64_t i = -last(half.x), next; i <= last(half.x); i = next) {
-                Vec3d const p = step * Vec3d{double(i), double(j), double(k)};
+                Vec3d const p = step * Vec3d{double(i), double(j), z};
                 double const distance = signed_distance(shape, p);
                 double const free = distance > 0 ? distance : -d - distance;  // way to the nearest point to test
                 next = i + std::max<std::int64_t>(1, static_cast<std::int64_t>(0.9 * free / step));
                 if (distance >= 0 || free > 0 || is_near(p)) continue;
-                lost.share += step * step * step / volume(shape);
-                lost.somewhere = p;
+                lost[layer].share += step * step * step / volume(shape);
+                lost[layer].somewhere = p;
             }
-    return lost;
+    }
+};
+
+Lost measure_lost(Shape const& shape, Lattice const& particles) {
+    Cpu exec;
+    CellGrid near;
+    near.build(exec, {0, static_cast<Index>(particles.position.size())}, far * particles.spacing,
+               [&](Index i) { return particles.position[i]; });
+    auto const last = static_cast<std::int64_t>(std::floor(half_extent(shape).z / (particles.spacing / 2)));
+    std::vector<Lost> lost(static_cast<std::size_t>(2 * last + 1));
+    exec.for_each_large("lost parts", {0, static_cast<Index>(lost.size())},
+                        MeasureLayer{shape, particles, near, -last, lost});
+    Lost total;
+    for (Lost const& one : lost) {
+        total.share += one.share;
+        if (one.share > 0) total.somewhere = one.somewhere;
+    }
+    return total;
 }
 
 // The largest gap between the shape and its outermost particles along an axis, and the axis.

@@ -7,8 +7,6 @@
 namespace pliant {
 namespace {
 
-bool moves(Motion const& motion) { return motion.velocity != Vec3d{} || motion.spin != Vec3d{}; }
-
 // ": it begins at 3 s, and the run lasts 2 s"; empty when some of the time lies within the run.
 std::string missed(double from, double until, double duration) {
     if (from >= duration)
@@ -30,12 +28,12 @@ std::vector<std::string> idle_warnings(Scene const& scene) {
         std::string const who = where(scene, handle.line) + "the handle of body \"" + handle.body + "\"";
         std::string const idle = missed(handle.from, handle.until, scene.duration);
         add(who + " never acts", idle);
-        if (idle.empty() && moves(handle.motion))
+        if (idle.empty() && handle.motion.moves())
             add(who + " never moves", missed(std::max(handle.from, handle.motion.from),
                                              std::min(handle.until, handle.motion.until), scene.duration));
     }
     for (std::size_t c = 0; c < scene.colliders.size(); ++c)
-        if (Motion const& motion = scene.colliders[c].motion; moves(motion))
+        if (Motion const& motion = scene.colliders[c].motion; motion.moves())
             add(where(scene, scene.colliders[c].line) + "colliders." + std::to_string(c) + " never moves",
                 missed(motion.from, motion.until, scene.duration));
     for (auto const& [name, material] : scene.materials)

@@ -3,6 +3,7 @@
 // a lattice point or a cell at the centre of each axis, which keeps mirror symmetry; the nearest spacing whose count is
 // within 1 % wins.
 // Rejected: shifting the lattice freely, which hits every count but makes a dropped ball roll.
+#include <pliant/exec/cpu.hpp>
 #include <pliant/scene/lattice.hpp>
 #include <pliant/scene/shapes.hpp>
 
@@ -79,50 +80,87 @@ BoxFit fit_box(Vec3d size, Cells const& cells, double ideal, double target) {
     return fit;
 }
 
-// Calls visit(p) for the lattice points in the shape; returns the number of distances evaluated. `shift` in cells: 0
-// puts a lattice point at the centre, 0.5 a cell.
-template <class Visit>
-double for_each_inside(Shape const& shape, double d, Vec3d shift, Visit&& visit) {
-    Vec3d const half = half_extent(shape);
-    std::array<std::vector<double>, 3> axis;
-    for (int k = 0; k < 3; ++k) {
-        std::size_t const a = static_cast<std::size_t>(k);
-        auto const first = static_cast<std::int64_t>(std::ceil(-half[k] / d - shift[k]));
-        auto const last = static_cast<std::int64_t>(std::floor(half[k] / d - shift[k]));
-        for (std::int64_t i = first; i <= last; ++i) axis[a].push_back((static_cast<double>(i) + shift[k]) * d);
+// The lattice points in a box around a shape, layer by layer: layers are looked at side by side.
+class Layers {
+public:
+    // `shift` in cells: 0 puts a lattice point at the centre, 0.5 a cell.
+    Layers(Shape const& shape, double d, Vec3d shift) : shape_(shape), d_(d) {
+        Vec3d const half = half_extent(shape);
+        for (int k = 0; k < 3; ++k) {
+            std::size_t const a = static_cast<std::size_t>(k);
+            auto const first = static_cast<std::int64_t>(std::ceil(-half[k] / d - shift[k]));
+            auto const last = static_cast<std::int64_t>(std::floor(half[k] / d - shift[k]));
+            for (std::int64_t i = first; i <= last; ++i) axis_[a].push_back((static_cast<double>(i) + shift[k]) * d);
+        }
     }
-    // Slightly inwards, so that rounding cannot include a point on one side and exclude its mirror image.
-    double const surface = -1e-9 * d;
-    double work = 0;
-    for (double z : axis[2])
-        for (double y : axis[1])
-            for (std::size_t i = 0; i < axis[0].size();) {
+    std::size_t count() const { return axis_[2].size(); }
+
+    // Calls visit(p) for the points of the layer that lie in the shape; returns the number of distances evaluated.
+    template <class Visit>
+    double for_each_inside(std::size_t layer, Visit&& visit) const {
+        // Slightly inwards, so that rounding cannot include a point on one side and exclude its mirror image.
+        double const surface = -1e-9 * d_, z = axis_[2][layer];
+        double work = 0;
+        for (double y : axis_[1])
+            for (std::size_t i = 0; i < axis_[0].size();) {
                 // A distance decides all points of the row nearer than itself, which keeps thin rings cheap; a tenth
                 // less, since deep in a mesh distances are not exact.
-                double const distance = signed_distance(shape, {axis[0][i], y, z});
-                auto const reach = std::max<std::size_t>(1, static_cast<std::size_t>(0.9 * std::abs(distance) / d));
-                std::size_t const end = std::min(i + reach, axis[0].size());
-                for (; distance < surface && i < end; ++i) visit(Vec3d{axis[0][i], y, z});
+                double const distance = signed_distance(shape_, {axis_[0][i], y, z});
+                auto const reach = std::max<std::size_t>(1, static_cast<std::size_t>(0.9 * std::abs(distance) / d_));
+                std::size_t const end = std::min(i + reach, axis_[0].size());
+                for (; distance < surface && i < end; ++i) visit(Vec3d{axis_[0][i], y, z});
                 i = end;
                 ++work;
             }
-    return work;
-}
+        return work;
+    }
+
+private:
+    Shape const& shape_;
+    double d_;
+    std::array<std::vector<double>, 3> axis_;
+};
 
 struct Count {
     std::int64_t points = 0;
     double work = 0;  // distances evaluated
 };
 
-Count count_inside(Shape const& shape, double d, Vec3d shift) {
-    Count count;
-    count.work = for_each_inside(shape, d, shift, [&](Vec3d) { ++count.points; });
-    return count;
+// Reads: layers. Writes: count of its layer.
+struct CountLayer {
+    Layers const& layers;
+    std::vector<Count>& count;
+    void operator()(Index layer) const {
+        Count one;
+        one.work = layers.for_each_inside(layer, [&](Vec3d) { ++one.points; });
+        count[layer] = one;
+    }
+};
+
+Count count_inside(Cpu& exec, Shape const& shape, double d, Vec3d shift) {
+    Layers const layers(shape, d, shift);
+    std::vector<Count> count(layers.count());
+    exec.for_each_large("count points", {0, static_cast<Index>(count.size())}, CountLayer{layers, count});
+    Count total;
+    for (Count const& one : count) total.points += one.points, total.work += one.work;
+    return total;
 }
 
-Lattice points_inside(Shape const& shape, double d, Vec3d shift) {
+// Reads: layers. Writes: points of its layer.
+struct FillLayer {
+    Layers const& layers;
+    std::vector<std::vector<Vec3d>>& point;
+    void operator()(Index layer) const {
+        layers.for_each_inside(layer, [&](Vec3d p) { point[layer].push_back(p); });
+    }
+};
+
+Lattice points_inside(Cpu& exec, Shape const& shape, double d, Vec3d shift) {
+    Layers const layers(shape, d, shift);
+    std::vector<std::vector<Vec3d>> point(layers.count());
+    exec.for_each_large("points", {0, static_cast<Index>(point.size())}, FillLayer{layers, point});
     Lattice lattice{d, {}};
-    for_each_inside(shape, d, shift, [&](Vec3d p) { lattice.position.push_back(p); });
+    for (auto const& one : point) lattice.position.insert(lattice.position.end(), one.begin(), one.end());
     return lattice;
 }
 
@@ -150,10 +188,11 @@ struct Trial {
 };
 
 // The best of placements [first, last) at spacing d, if better than `best`. Returns the work done.
-double try_placements(Shape const& shape, double d, double wanted, std::array<std::size_t, 2> range, Trial& best) {
+double try_placements(Cpu& exec, Shape const& shape, double d, double wanted, std::array<std::size_t, 2> range,
+                      Trial& best) {
     double work = 0;
     for (std::size_t i = range[0]; i < range[1]; ++i) {
-        Count const count = count_inside(shape, d, placements()[i]);
+        Count const count = count_inside(exec, shape, d, placements()[i]);
         double const error = std::abs(static_cast<double>(count.points) - wanted);
         if (count.points > 0 && error < best.error) best = {d, placements()[i], error, count.points};
         work += count.work;
@@ -164,13 +203,13 @@ double try_placements(Shape const& shape, double d, double wanted, std::array<st
 // Shapes thinner than a cell hold a single layer, whose count does not follow from the volume: returns the spacing, at
 // least `d`, at which that layer has the count. From coarse to fine, since counting is expensive at spacings that are
 // far too small.
-double layer_spacing(Shape const& shape, double wanted, double d) {
+double layer_spacing(Cpu& exec, Shape const& shape, double wanted, double d) {
     Vec3d const half = half_extent(shape), layer{.5, 0, .5};
     if (2 * half.y > 1.5 * d) return d;
     double low = d, high = 2 * std::max({half.x, half.z, d});
     for (int i = 0; i < 40; ++i) {
         double const middle = std::sqrt(low * high);
-        bool const too_many = static_cast<double>(count_inside(shape, middle, layer).points) > wanted;
+        bool const too_many = static_cast<double>(count_inside(exec, shape, middle, layer).points) > wanted;
         (too_many ? low : high) = middle;
     }
     return high;
@@ -213,14 +252,16 @@ Lattice shape_with_spacing(Shape const& shape, double spacing) {
     double const wanted = volume(shape) / (spacing * spacing * spacing);
     Vec3d const half = half_extent(shape);
     if (wanted < 0.5 && 2 * std::max({half.x, half.y, half.z}) < spacing) return {spacing, {}};
+    Cpu exec;
     Trial best;
-    try_placements(shape, spacing, wanted, {0, mirrored_placements}, best);
-    return best.count > 0 ? points_inside(shape, spacing, best.shift) : Lattice{spacing, {}};
+    try_placements(exec, shape, spacing, wanted, {0, mirrored_placements}, best);
+    return best.count > 0 ? points_inside(exec, shape, spacing, best.shift) : Lattice{spacing, {}};
 }
 
 Lattice shape_with_count(Shape const& shape, std::int64_t target) {
+    Cpu exec;
     double const wanted = static_cast<double>(target);
-    double const ideal = layer_spacing(shape, wanted, std::cbrt(volume(shape) / wanted));
+    double const ideal = layer_spacing(exec, shape, wanted, std::cbrt(volume(shape) / wanted));
     std::size_t const all = placements().size();
     std::array<std::array<std::size_t, 2>, 3> const passes{
         {{0, symmetric_placements}, {symmetric_placements, mirrored_placements}, {mirrored_placements, all}}};
@@ -229,11 +270,11 @@ Lattice shape_with_count(Shape const& shape, std::int64_t target) {
     for (auto const& pass : passes)
         for (int k = 0; k <= 80; ++k) {  // spacings ideal, +0.125 %, -0.125 %, ... up to 5 %
             double const d = ideal * (1 + 0.00125 * ((k + 1) / 2) * (k % 2 ? 1 : -1));
-            work += try_placements(shape, d, wanted, pass, best);
+            work += try_placements(exec, shape, d, wanted, pass, best);
             bool const good_enough = best.error <= count_tolerance * wanted || (best.count > 0 && work > search_budget);
-            if (good_enough) return points_inside(shape, best.spacing, best.shift);
+            if (good_enough) return points_inside(exec, shape, best.spacing, best.shift);
         }
-    return best.count > 0 ? points_inside(shape, best.spacing, best.shift) : Lattice{ideal, {}};
+    return best.count > 0 ? points_inside(exec, shape, best.spacing, best.shift) : Lattice{ideal, {}};
 }
 
 }  // namespace pliant

@@ -3,6 +3,8 @@
 #include <pliant/formats/words.hpp>
 #include <pliant/scene/ply_points.hpp>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -88,34 +90,65 @@ std::optional<double> read_binary(std::string_view& left, PlyType const& type) {
     return number;
 }
 
-}  // namespace
+// x, y and z of a vector per vertex.
+using Names = std::array<std::string, 3>;
 
-std::vector<Vec3d> read_ply_points(std::filesystem::path const& file) {
+void check_vector(PlyElement const& vertex, Names const& names, std::filesystem::path const& file) {
+    for (std::string const& name : names) {
+        auto const found = std::find_if(vertex.properties.begin(), vertex.properties.end(),
+                                        [&](PlyProperty const& p) { return p.name == name; });
+        if (found == vertex.properties.end()) {
+            std::string known;
+            for (PlyProperty const& p : vertex.properties) known += (known.empty() ? "" : ", ") + p.name;
+            reject(file, "vertices have no property \"" + name + "\"; they have " + known);
+        }
+        bool const real = found->type.kind == PlyType::Kind::real || found->type.size == sizeof(double);
+        if (!real) reject(file, "the property \"" + name + "\" must be float or double, is " + found->type_name);
+    }
+}
+
+bool is_finite(Vec3d v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+
+// Without a name, no vectors.
+PlyVectors read_vertices(std::filesystem::path const& file, std::string const& vector_name) {
     std::ifstream stream(file, std::ios::binary);
     if (!stream || std::filesystem::is_directory(file)) reject(file, "cannot be opened");
     std::string const bytes(std::istreambuf_iterator<char>(stream), {});
     PlyHeader const header = read_header(bytes, file);
     check(header, file);
     PlyElement const& vertex = header.elements[0];
-    bool const is_ascii = header.format == "ascii";
+    bool const is_ascii = header.format == "ascii", wanted = !vector_name.empty();
+    Names const place{"x", "y", "z"}, vector{vector_name + "_x", vector_name + "_y", vector_name + "_z"};
+    if (wanted) check_vector(vertex, vector, file);
     std::string_view left = std::string_view{bytes}.substr(header.data);
-    std::vector<Vec3d> points;
+    PlyVectors result;
     for (std::size_t i = 0; i < vertex.count; ++i) {
-        Vec3d point;
+        Vec3d at, along;
         for (PlyProperty const& property : vertex.properties) {
             auto const number = is_ascii ? read_ascii(left) : read_binary(left, property.type);
             if (!number)
                 reject(file, "ends or is damaged after " + std::to_string(i) + " of " + std::to_string(vertex.count) +
                                  " vertices");
-            if (property.name == "x") point.x = *number;
-            if (property.name == "y") point.y = *number;
-            if (property.name == "z") point.z = *number;
+            for (std::size_t k = 0; k < 3; ++k) {
+                if (property.name == place[k]) at[int(k)] = *number;
+                if (property.name == vector[k]) along[int(k)] = *number;
+            }
         }
-        if (!std::isfinite(point.x) || !std::isfinite(point.y) || !std::isfinite(point.z))
-            reject(file, "vertex " + std::to_string(i) + " is not finite");
-        points.push_back(point);
+        if (!is_finite(at)) reject(file, "vertex " + std::to_string(i) + " is not finite");
+        if (!is_finite(along))
+            reject(file, "\"" + vector_name + "\" of vertex " + std::to_string(i) + " is not finite");
+        result.place.push_back(at);
+        if (wanted) result.vector.push_back(along);
     }
-    return points;
+    return result;
+}
+
+}  // namespace
+
+std::vector<Vec3d> read_ply_points(std::filesystem::path const& file) { return read_vertices(file, "").place; }
+
+PlyVectors read_ply_vectors(std::filesystem::path const& file, std::string const& name) {
+    return read_vertices(file, name);
 }
 
 }  // namespace pliant

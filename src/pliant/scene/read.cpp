@@ -66,11 +66,13 @@ void check_meshes(Value const& meshes, OutputSpec const& output) {
 }
 
 OutputSpec read_output(Value const& table) {
-    Fields const fields(table,
-                        {"particles", "F", "surface", "meshes", "surface_inner", "surface_outer", "checkpoints"});
+    Fields const fields(table, {"particles", "F", "stress", "pair_forces", "surface", "meshes", "surface_inner",
+                                "surface_outer", "checkpoints"});
     OutputSpec output;
     if (Value const* formats = fields.find("particles")) output.particles = words_of(*formats, words::particle_format);
     fields.read("F", output.F);
+    fields.read("stress", output.stress);
+    fields.read("pair_forces", output.pair_forces);
     fields.read("surface", output.surface, words::surface);
     if (Value const* meshes = fields.find("meshes")) {
         output.meshes = words_of(*meshes, words::mesh_format);
@@ -80,6 +82,17 @@ OutputSpec read_output(Value const& table) {
     fields.read("surface_outer", output.surface_outer, between(1, 2));
     fields.read("checkpoints", output.checkpoints, between(0, 1e6));
     return output;
+}
+
+// Not all methods know stresses, or the forces between bodies.
+void check_output(Value const& table, Scene const& scene) {
+    try {
+        check_ability(scene.output.stress, &MethodDescription::stress, "stress", "stresses need", scene.method);
+        check_ability(scene.output.pair_forces, &MethodDescription::pair_forces, "pair_forces",
+                      "forces between bodies need", scene.method);
+    } catch (OptionError const& error) {
+        refuse(table, error);
+    }
 }
 
 // Fluid and cloth have keys of their own and share few with a solid.
@@ -236,7 +249,10 @@ Scene scene_of(Value const& root, std::filesystem::path const& name) {
     }
     if (Value const* probes = fields.find("probes")) read_probes(*probes, scene);
     if (Value const* restraint = fields.find("restraint")) scene.restraint = read_restraint(*restraint, scene.method);
-    if (Value const* output = fields.find("output")) scene.output = read_output(*output);
+    if (Value const* output = fields.find("output")) {
+        scene.output = read_output(*output);
+        check_output(*output, scene);
+    }
     bool const pc2 = std::count(scene.output.meshes.begin(), scene.output.meshes.end(), "pc2") > 0;
     if (pc2 && scene.output.surface != "none" && !scene.cuts.empty())
         fail(*fields.find("cuts"),

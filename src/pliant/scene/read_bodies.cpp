@@ -1,6 +1,9 @@
 // [[bodies]], [[colliders]], [[handles]] and [[probes]].
+#include <pliant/data/error.hpp>
+#include <pliant/scene/direction_field.hpp>
 #include <pliant/scene/fields.hpp>
 #include <pliant/scene/read_parts.hpp>
+#include <pliant/scene/shapes.hpp>
 
 #include <algorithm>
 #include <map>
@@ -76,6 +79,45 @@ void read_start(Fields const& fields, std::string const& method, BodySpec& body)
     fields.read("self_contact", body.self_contact);
 }
 
+// The file of a shape, and how its vertices become places relative to the middle of the shape.
+struct ShapeFile {
+    std::filesystem::path file;
+    Vec3d middle;
+    double scale = 1;
+};
+std::optional<ShapeFile> file_of(Shape const& shape) {
+    if (auto const* mesh = std::get_if<MeshShape>(&shape))
+        return ShapeFile{mesh->mesh->file, 0.5 * (mesh->mesh->low + mesh->mesh->high), mesh->scale};
+    if (auto const* points = std::get_if<PointsShape>(&shape)) {
+        Vec3d low = points->points.front();
+        for (Vec3d const& p : points->points)
+            for (int k = 0; k < 3; ++k) low[k] = std::min(low[k], p[k]);
+        return ShapeFile{points->file, low + half_extent(shape), 1};
+    }
+    return {};
+}
+
+// Directions of fibres that the material takes from the file of the shape.
+void read_directions(Value const& table, Scene const& scene, BodySpec& body) {
+    auto const material = std::find_if(scene.materials.begin(), scene.materials.end(),
+                                       [&](auto const& entry) { return entry.first == body.material; });
+    for (FibreParameters const& fibre : material->second.fibres) {
+        if (fibre.property.empty()) continue;
+        std::string const what = "material \"" + body.material + "\" has fibres with field = \"file\"";
+        auto const file = file_of(body.shape);
+        Value const& shape = *table.find("shape");
+        if (!file) fail(shape, what + ": they need the shape { mesh = \"file.ply\" } or { points = \"file.ply\" }");
+        if (file->file.extension() != ".ply")
+            fail(shape, what + ": they need a PLY file, but the shape is " + file->file.filename().string());
+        try {
+            body.directions[fibre.property] = std::make_shared<DirectionField const>(
+                read_direction_field(file->file, fibre.property, file->middle, file->scale));
+        } catch (InputError const& error) {
+            fail(shape, what + ": " + error.what());
+        }
+    }
+}
+
 BodySpec read_body(Value const& table, Scene const& scene, MeshFiles& meshes, std::size_t index) {
     Fields const fields(table, {"name", "material", "shape", "particles", "spacing", "sampling", "position", "rotation",
                                 "velocity", "spin", "start", "self_contact", "array"});
@@ -93,6 +135,7 @@ BodySpec read_body(Value const& table, Scene const& scene, MeshFiles& meshes, st
     fields.read("velocity", body.velocity);
     fields.read("spin", body.spin);
     read_start(fields, scene.method, body);
+    read_directions(table, scene, body);
     return body;
 }
 
@@ -112,15 +155,19 @@ void add_copies(BodySpec const& body, Copies const& copies, std::vector<BodySpec
 
 // "fixed" or a table; needs from and until of the handle.
 Motion read_hold_motion(Value const& value, HandleSpec const& hold) {
-    std::string const table = "a table { velocity, spin, from, until }";
+    std::string const table = "a table { velocity, spin, from, until } or { keys, smooth }";
     if (value.kind == Value::Kind::text) {
         if (value.text != "fixed") fail(value, unknown_word(value.text, words::handle_motion) + ", or " + table);
         return {};
     }
     if (value.kind != Value::Kind::table) fail(value, "must be \"fixed\" or " + table + ", is " + describe(value));
     Motion const motion = read_motion(value);
-    if (!value.find("velocity") && !value.find("spin"))
-        fail(value, "has neither velocity nor spin; write motion = \"fixed\" to hold particles still");
+    if (!value.find("velocity") && !value.find("spin") && !value.find("keys"))
+        fail(value, "has neither velocity nor spin nor keys; write motion = \"fixed\" to hold particles still");
+    if (!motion.path.empty() && motion.from < hold.from)
+        fail(*value.find("keys"), "begin at " + in_words(motion.from) +
+                                      ", before the handle acts, from = " + in_words(hold.from) +
+                                      "; keys lead its particles from where they are at the start");
     if (std::max(motion.from, hold.from) >= std::min(motion.until, hold.until))
         fail(value, "never moves: its from and until leave nothing of the time in which the handle acts");
     return motion;
@@ -185,18 +232,6 @@ bool is_copy_of(std::string const& body, std::string const& name) {
 }
 
 }  // namespace
-
-Motion read_motion(Value const& table) {
-    Fields const fields(table, {"velocity", "spin", "from", "until"});
-    Motion motion;
-    fields.read("velocity", motion.velocity);
-    fields.read("spin", motion.spin);
-    fields.read("from", motion.from, at_least(0));
-    fields.read("until", motion.until);
-    if (motion.from > motion.until)
-        fail(table, "from = " + in_words(motion.from) + " must not be later than until = " + in_words(motion.until));
-    return motion;
-}
 
 std::vector<std::string> bodies_named(Value const& name, Scene const& scene) {
     std::vector<std::string> copies;
@@ -270,7 +305,7 @@ void read_handles(Value const& list, Scene& scene) {
 void read_probes(Value const& list, Scene& scene) {
     PartNames names("probe");
     for (Value const& table : tables_of(list)) {
-        Fields const fields(table, {"name", "point", "region"});
+        Fields const fields(table, {"name", "point", "region", "value", "every"});
         ProbeSpec probe;
         probe.name = names.of(table), probe.line = table.line;
         Value const *point = fields.find("point"), *region = fields.find("region");
@@ -279,6 +314,11 @@ void read_probes(Value const& list, Scene& scene) {
                             ": point = [x, y, z] or region = { box = { min = [x, y, z], max = [x, y, z] } }");
         if (point) probe.point = vector_of(*point);
         if (region) probe.region = read_region(*region);
+        fields.read("value", probe.value, words::probe_value);
+        if (point && probe.value != "mean") fail(*fields.find("value"), "needs a region; a point is a single particle");
+        std::string every = "frame";
+        fields.read("every", every, words::probe_pace);
+        probe.every_step = every == "step";
         scene.probes.push_back(probe);
     }
 }

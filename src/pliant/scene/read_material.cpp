@@ -96,20 +96,26 @@ Vec3d unit_vector(Value const& value) {
     return normalized(v);
 }
 
-// { direction, young } or { field, axis, young }.
+// { direction, young }, { field, axis, young } or { field = "file", property, young }.
 FibreParameters read_fibre(Value const& table) {
-    Fields const fields(table, {"direction", "field", "axis", "young"});
+    Fields const fields(table, {"direction", "field", "axis", "property", "young"});
     Value const *direction = fields.find("direction"), *field = fields.find("field"), *axis = fields.find("axis");
     if (!direction == !field)
         fail(table,
              std::string(direction ? "has both direction and field; keep one" : "has neither direction nor field") +
-                 ": { direction = [x, y, z], young = E } or { field = \"axial\" or \"radial\", axis = [x, y, z], "
-                 "young = E }");
+                 ": { direction = [x, y, z], young = E }, { field = \"axial\" or \"radial\", axis = [x, y, z], "
+                 "young = E } or { field = \"file\", property = NAME, young = E }");
     if (axis && direction) fail(*axis, "belongs to field; the direction says it all");
     FibreParameters fibre;
     if (direction) fibre.axis = unit_vector(*direction);
     if (axis) fibre.axis = unit_vector(*axis);
-    fibre.radial = field && word_of(*field, words::fibre_field) == "radial";
+    std::string const word = field ? word_of(*field, words::fibre_field) : "";
+    fibre.radial = word == "radial";
+    Value const* property = fields.find("property");
+    if (property && word != "file") fail(*property, "belongs to field = \"file\"");
+    if (axis && word == "file") fail(*axis, "belongs to the fields axial and radial; the file says it all");
+    if (word == "file") fibre.property = property ? text_of(*property) : "fibre";
+    if (property && fibre.property.empty()) fail(*property, "is empty; name a vector of the file's vertices");
     fibre.young = number_of(fields.require("young", "[Pa]"), above(0));
     return fibre;
 }

@@ -4,12 +4,13 @@
 
 #include <pliant/data/method.hpp>
 #include <pliant/materials/parameters.hpp>
-#include <pliant/math/vec3.hpp>
+#include <pliant/math/keyed_path.hpp>
 #include <pliant/scene/region.hpp>
 
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@
 
 namespace pliant {
 
+struct DirectionField;
 struct TriangleMesh;
 struct LevelSet;
 
@@ -73,6 +75,11 @@ struct Motion {            // rigid motion of a collider about its own centre, o
     Vec3d spin;            // [rad/s]
     double from = 0;       // [s]
     double until = 1e300;  // [s]
+    KeyedPath path = {};   // in place of a velocity and a spin; `from` and `until` are then its ends
+
+    bool moves() const { return velocity != Vec3d{} || spin != Vec3d{} || !path.empty(); }
+    PathSpeed fastest() const { return path.empty() ? PathSpeed{norm(velocity), norm(spin)} : path.fastest(); }
+    PathPose at(double time) const;  // relative to the start
 };
 
 struct BallStart {      // all particles of a body at random in a ball about its centre
@@ -92,7 +99,9 @@ struct BodySpec {
     Vec3d spin;                             // [rad/s] about the centre
     std::optional<BallStart> start = {};    // where its particles begin; none: at rest
     bool self_contact = true;               // parts of its surface touch each other
-    int line = 0;                           // in the scene file, for messages
+    // Of the families of fibres of its material that have a property, by name.
+    std::map<std::string, std::shared_ptr<DirectionField const>> directions = {};
+    int line = 0;  // in the scene file, for messages
 };
 
 struct ColliderSpec {
@@ -129,16 +138,20 @@ struct CutSpec {                      // a blade that severs the bonds it crosse
     int line = 0;
 };
 
-struct ProbeSpec {  // reads the particle that is nearest to `point` at the start, or the mean of a region
+struct ProbeSpec {  // reads the particle that is nearest to `point` at the start, or a region
     std::string name;
     std::optional<Vec3d> point;  // [m]
     Region region;               // of rest positions [m]; without a point
+    std::string value = "mean";  // of a region: a word of words::probe_value
+    bool every_step = false;     // not only at frames
     int line = 0;
 };
 
 struct OutputSpec {
     std::vector<std::string> particles{"vtp"};  // any of io's particle formats
     bool F = false;                             // write the deformation gradient too
+    bool stress = false;                        // and the stress
+    bool pair_forces = false;                   // and the forces between bodies
     std::string surface = "none";               // none | levelset | skin
     std::vector<std::string> meshes{"ply"};     // any of io's mesh formats; no effect without a surface
     double surface_inner = 0.3;                 // radii of the level set around particles, in spacings
@@ -166,6 +179,7 @@ struct Scene {
     std::vector<CutSpec> cuts;
     std::vector<ProbeSpec> probes;
     std::optional<RestraintSpec> restraint = {};
+    int load_steps = 0;  // of a static run; 0: the run is in time
     OutputSpec output;
 };
 

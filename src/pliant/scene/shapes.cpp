@@ -10,7 +10,7 @@
 namespace pliant {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 double distance(PlaneShape const& plane, Vec3d p) { return dot(plane.normal, p) - plane.offset; }
 double distance(SphereShape const& s, Vec3d p) { return nearest_on_sphere(s.radius, p).distance; }
@@ -75,16 +75,6 @@ double volume(Shape const& shape) {
 
 Vec3d half_extent(Shape const& shape) {
     return std::visit([](auto const& s) { return extent_of(s); }, shape);
-}
-
-Mat3d rotation_matrix(Vec3d degrees) {
-    Vec3d const a = degrees * (pi / 180);
-    auto const c = [](double angle) { return std::cos(angle); };
-    auto const s = [](double angle) { return std::sin(angle); };
-    Mat3d const about_x{{{1, 0, 0}, {0, c(a.x), s(a.x)}, {0, -s(a.x), c(a.x)}}};  // by columns
-    Mat3d const about_y{{{c(a.y), 0, -s(a.y)}, {0, 1, 0}, {s(a.y), 0, c(a.y)}}};
-    Mat3d const about_z{{{c(a.z), s(a.z), 0}, {-s(a.z), c(a.z), 0}, {0, 0, 1}}};
-    return about_z * about_y * about_x;
 }
 
 double signed_distance(ColliderSpec const& collider, Vec3d x) {

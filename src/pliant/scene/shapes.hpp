@@ -3,7 +3,7 @@
 // which must have been made.
 #pragma once
 
-#include <pliant/math/mat3.hpp>
+#include <pliant/math/rotation.hpp>
 #include <pliant/scene/scene.hpp>
 
 namespace pliant {
@@ -11,9 +11,6 @@ namespace pliant {
 double signed_distance(Shape const& shape, Vec3d p);  // [m]; not for points
 double volume(Shape const& shape);                    // [m3]; of a plane: infinite
 Vec3d half_extent(Shape const& shape);                // of the bounding box [m]; of points: of their own box
-
-// R = Rz Ry Rx: about x, then y, then z, all about fixed axes.
-Mat3d rotation_matrix(Vec3d degrees);
 
 // From a collider's surface to a point of the world at time 0 [m].
 double signed_distance(ColliderSpec const& collider, Vec3d x);

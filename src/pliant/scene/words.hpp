@@ -25,9 +25,13 @@ inline Words const sampling{"sampling", {"lattice", "blue-noise"}};
 inline Words const collider_shape{
     "shape of a collider", {"plane", "sphere", "box", "cylinder", "torus", "star", "mesh"}, {"points"}};
 inline Words const handle_motion{"motion", {"fixed"}};
-inline Words const fibre_field{"field", {"axial", "radial"}};
+inline Words const fibre_field{"field", {"axial", "radial", "file"}};
 inline Words const stretches{"stretches", {"linear", "squared"}};
 inline Words const particle_format{"particle format", {"vtp", "ply", "usda"}};
+inline Words const probe_value{"value of a probe",
+                               {"mean", "max von_mises", "min von_mises", "max speed", "min speed", "max x", "min x",
+                                "max y", "min y", "max z", "min z"}};
+inline Words const probe_pace{"pace of a probe", {"frame", "step"}};
 inline Words const surface{"surface", {"none", "levelset", "skin"}};
 inline Words const mesh_format{"mesh format", {"ply", "obj", "vtp", "vdb", "pc2", "usda"}};
 }  // namespace words

@@ -42,7 +42,8 @@ double speed_after_fall(Scene const& scene, BodySpec const& body, Ball const& ba
 double speed_of_movers(Scene const& scene, double largest_body) {
     double fastest = 0;
     auto const add = [&](Motion const& motion, double reach) {
-        fastest = std::max(fastest, norm(motion.velocity) + norm(motion.spin) * reach);
+        PathSpeed const most = motion.fastest();
+        fastest = std::max(fastest, most.speed + most.spin * reach);
     };
     for (ColliderSpec const& collider : scene.colliders) {
         bool const bounded = !std::holds_alternative<PlaneShape>(collider.shape);

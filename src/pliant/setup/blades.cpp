@@ -13,9 +13,8 @@ constexpr double longest_bond = 20;
 constexpr double usual_radius = 2.5;
 
 BladePose pose_at(CutSpec const& cut, double time) {
-    double const moved = std::clamp(time, cut.motion.from, cut.motion.until) - cut.motion.from;
-    return {cut.position + moved * cut.motion.velocity,
-            rotation_about(moved * cut.motion.spin) * rotation_matrix(cut.rotation)};
+    PathPose const pose = cut.motion.at(time);
+    return {cut.position + pose.shift, pose.turn * rotation_matrix(cut.rotation)};
 }
 
 bool cuts_body(CutSpec const& cut, std::string const& body) {

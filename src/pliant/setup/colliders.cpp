@@ -59,9 +59,9 @@ Collider make_collider(ColliderSpec const& spec) {
 }
 
 Collider at_time(Collider c, Motion const& motion, double time) {
-    double const moved = std::clamp(time, motion.from, motion.until) - motion.from;
-    c.center += moved * motion.velocity;
-    c.rotation = rotation_about(moved * motion.spin) * c.rotation;
+    PathPose const pose = motion.at(time);
+    c.center += pose.shift;
+    c.rotation = pose.turn * c.rotation;
     if (time > motion.from && time <= motion.until) {
         c.velocity = motion.velocity;
         c.spin = motion.spin;

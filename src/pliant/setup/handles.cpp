@@ -16,8 +16,6 @@ Mat3d turn_by(Vec3d axis_times_angle) {
     return std::sin(angle) * cross_n + (2 * half * half) * (cross_n * cross_n);
 }
 
-bool moves(Motion const& motion) { return motion.velocity != Vec3d{} || motion.spin != Vec3d{}; }
-
 }  // namespace
 
 Handles::Handles(Scene const& scene) {
@@ -30,6 +28,13 @@ Handles::Handles(Scene const& scene) {
 }
 
 double Handles::Handle::moved(double time) const { return std::clamp(time, start, stop) - start; }
+
+PathPose Handles::Handle::along_path(double time) const { return spec.motion.path.at(std::clamp(time, start, stop)); }
+
+Vec3d Handles::Handle::center_at(double time) const {
+    if (!spec.motion.path.empty()) return center + along_path(time).shift;
+    return center + moved(time) * spec.motion.velocity;
+}
 
 std::vector<std::uint32_t> Handles::take(std::size_t body, double particle_mass, std::span<Vec3d const> rest,
                                          std::span<std::uint32_t const> ids) {
@@ -57,18 +62,30 @@ std::vector<std::uint32_t> Handles::take(std::size_t body, double particle_mass,
     return result;
 }
 
-std::vector<Grip> const& Handles::over(double begin, double end) {
+std::vector<Grip> const& Handles::over(double begin, double end, double load) {
     grips_.resize(groups_.size());
-    for (std::size_t g = 0; g < groups_.size(); ++g) grips_[g] = grip_of(groups_[g], begin, end);
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+        grips_[g] = grip_of(groups_[g], begin, end);
+        grips_[g].acceleration = float(load) * grips_[g].acceleration;
+    }
+    if (pull_) {
+        grips_.insert(grips_.end(), grips_.begin(), grips_.end());
+        for (std::size_t g = groups_.size(); g < grips_.size(); ++g) grips_[g].acceleration += *pull_;
+    }
     states_.assign(handles_.size(), {});
     double const middle = 0.5 * (begin + end);
     for (std::size_t h = 0; h < handles_.size(); ++h) {
         Handle const& handle = handles_[h];
         states_[h].acts = handle.acts(middle) && handle.particles > 0;
-        states_[h].center = handle.center + handle.moved(end) * handle.spec.motion.velocity;
-        if (handle.spec.force && states_[h].acts) states_[h].pull = *handle.spec.force / handle.particles;
+        states_[h].center = handle.center_at(end);
+        if (handle.spec.force && states_[h].acts) states_[h].pull = load * *handle.spec.force / handle.particles;
     }
     return grips_;
+}
+
+std::vector<std::uint32_t> Handles::regrouped(std::vector<std::uint32_t> group, std::span<Index const> pulled) const {
+    for (Index i : pulled) group[i] += std::uint32_t(groups_.size());
+    return group;
 }
 
 std::vector<std::vector<Index>> Handles::particles_of(std::span<std::uint32_t const> group) const {
@@ -90,6 +107,13 @@ Grip Handles::grip_of(std::vector<std::uint32_t> const& group, double begin, dou
             continue;
         }
         Motion const& motion = handle.spec.motion;
+        if (!motion.path.empty()) {
+            PathPose const now = handle.along_path(begin), next = handle.along_path(end);
+            grip.held = true, grip.holder = std::int32_t(h);
+            grip.turn = next.turn * transpose(now.turn) - Mat3d::identity();
+            grip.center = handle.center + now.shift, grip.shift = next.shift - now.shift;
+            return grip;
+        }
         double const before = handle.moved(begin), time = handle.moved(end) - before;
         return {.held = true,
                 .turn = turn_by(time * motion.spin),
@@ -105,7 +129,9 @@ Grip Handles::grip_of(std::vector<std::uint32_t> const& group, double begin, dou
 std::vector<double> event_times(Scene const& scene) {
     std::vector<double> times;
     auto const add = [&](Motion const& motion) {
-        if (moves(motion)) times.insert(times.end(), {motion.from, motion.until});
+        std::vector<double> const& jumps = motion.path.jumps();
+        times.insert(times.end(), jumps.begin(), jumps.end());
+        if (motion.moves() && motion.path.empty()) times.insert(times.end(), {motion.from, motion.until});
     };
     for (ColliderSpec const& collider : scene.colliders) add(collider.motion);
     for (HandleSpec const& handle : scene.handles) {

@@ -96,6 +96,9 @@ MadeModel make_model(Scene const& scene, Handles& handles, int threads) {
     model.gravity = scene.gravity;
     model.dt = scene.dt;
     model.cuts = !scene.cuts.empty();
+    model.stress = scene.output.stress;
+    model.pair_forces = scene.output.pair_forces;
+    model.statics = scene.load_steps > 0;
     double const fastest = fastest_motion(scene, sampled);
     model.restraint = restraint_of(scene, fastest);
     std::uint32_t first_id = 0;

@@ -47,7 +47,7 @@ Scenery make_scenery(Scene const& scene) {
     for (ColliderSpec const& c : scene.colliders) {
         ColliderPose const pose = pose_of(c);
         scenery.colliders.push_back({word_of(c.shape), mesh_file(scene, c.shape), pose.center, pose.rotation,
-                                     c.motion.velocity, c.motion.spin, c.motion.from, c.motion.until});
+                                     c.motion.velocity, c.motion.spin, c.motion.from, c.motion.until, c.motion.path});
     }
     return scenery;
 }

@@ -17,23 +17,15 @@ public:
     BondedSolver(Model model, RestOptions const& options, int where) : solid_(std::move(model), options, where) {}
 
     Measurement measure() override {
-        Particles<Exec> const& particles = solid_.particles;
-        double const elastic = solid_.measure();
-        double const kinetic = solid_.exec.sum("kinetic energy", solid_.all(),
-                                               KineticEnergy{particles.v.data(), particles.mass.data()})[0];
-        Measurement measured{{kinetic, elastic},
-                             solid_.touches.penetration(),
-                             read_particles(solid_.exec, particles, solid_.F,
-                                            {{"von_mises", "Pa", solid_.von_mises},
-                                             {"plastic_strain", "", solid_.rest.plastic_strain()}}),
-                             solid_.reactions.take()};
-        if (solid_.may_part())
-            measured.particles = [read = std::move(measured.particles), pieces = solid_.pieces(),
-                                  marks = solid_.severing.cut_marks()](ParticleReadout& out) {
-                read(out);
-                out.piece = pieces, out.cut_marks = marks;
-            };
-        return measured;
+        return measure_with(KineticEnergy{solid_.particles.v.data(), solid_.particles.mass.data()});
+    }
+    Later<ParticleReadout> peek() override {
+        solid_.measure_stresses();
+        return read();
+    }
+
+    void regroup(std::vector<std::uint32_t> const& handles) override {
+        solid_.exec.upload(solid_.particles.handle, handles);
     }
 
     std::size_t particle_count() const { return solid_.particles.owned_count(); }
@@ -44,6 +36,31 @@ public:
     std::uint64_t bytes_of_flow() const override { return solid_.rest.bytes_of_flow(); }
 
 protected:
+    template <class Kinetic>
+    Measurement measure_with(Kinetic const& kinetic) {
+        Measurement measured{{}, solid_.touches.penetration(), {}, {}, solid_.measure(kinetic)};
+        for (Energies const& body : measured.of_bodies)
+            measured.energies.kinetic += body.kinetic, measured.energies.elastic += body.elastic;
+        measured.particles = read();
+        measured.impulses = solid_.reactions.take();
+        measured.pair_impulses = solid_.pairs.take();
+        if (solid_.may_part())
+            measured.particles = [read = std::move(measured.particles), pieces = solid_.pieces(),
+                                  marks = solid_.severing.cut_marks()](ParticleReadout& out) {
+                read(out);
+                out.piece = pieces, out.cut_marks = marks;
+            };
+        return measured;
+    }
+
+    // What measure_stresses() has computed, and where particles are.
+    Later<ParticleReadout> read() {
+        std::vector<OfferedField<Exec>> fields{{"von_mises", "Pa", solid_.von_mises},
+                                               {"plastic_strain", "", solid_.rest.plastic_strain()}};
+        if (solid_.model.stress) fields.push_back({"stress", "Pa", solid_.cauchy, 6});
+        return read_particles(solid_.exec, solid_.particles, solid_.F, fields);
+    }
+
     static Reacting reacting(StepInput const& input) { return {input.dt, int(input.now->size()), input.handles}; }
 
     // Derived::for_each_stored lists what a checkpoint holds.
@@ -65,6 +82,7 @@ protected:
         Derived::for_each_stored(typename StoredArrays<Exec>::Load{solid.exec, checkpoint}, solver);
         solid.rest.restored(solid.particles.x.data());
         solid.reactions.forget();
+        solid.pairs.take();
     }
 
     BondedParticles<Exec> solid_;

@@ -45,6 +45,9 @@ public:
     Measurement measure() override {
         return advised([&] { return Base::measure(); });
     }
+    void regroup(std::vector<std::uint32_t> const& handles) override {
+        advised([&] { Base::regroup(handles); });
+    }
     Later<Checkpoint> save() override {
         return advised([&] { return Base::save(); });
     }

@@ -4,17 +4,17 @@
 #include <pliant/solvers/solver.hpp>
 #include <pliant/state/particles.hpp>
 
-#include <initializer_list>
 #include <string>
 #include <vector>
 
 namespace pliant {
 
-// A field that a method offers: one number per particle.
+// A field that a method offers: so many numbers per particle.
 template <class Exec>
 struct OfferedField {
     std::string name, unit;  // name as in files; SI unit
     typename Exec::template Buffer<float> const& values;
+    int components = 1;
 };
 
 template <class Exec>
@@ -27,7 +27,7 @@ Later<ParticleReadout> read_particles(Exec& exec, typename Exec::template Buffer
     std::vector<Channel> channels;
     for (OfferedField<Exec> const& field : fields) {
         parcel->add(field.values);
-        channels.push_back({field.name, field.unit, 1, {}});
+        channels.push_back({field.name, field.unit, field.components, {}});
     }
     parcel->send();
     return [parcel, channels](ParticleReadout& out) {

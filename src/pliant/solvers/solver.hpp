@@ -23,6 +23,8 @@ struct StepInput {                                // what the world does during 
     std::vector<Collider> const* next = nullptr;  // and at its end
     std::vector<Grip> const* grips = nullptr;     // what each group of handles does
     std::vector<Blade> const* blades = nullptr;   // those at work; null: none
+    double load = 1;                              // share of gravity that acts
+    bool from_rest = false;                       // velocities count as zero
     bool last_resort = false;                     // no smaller step will be tried: a converged one is not refused
     std::function<bool()> const* stop = nullptr;  // asked now and then, if given: whether to give the step up
     // What each handle does, if reactions on them are wanted.
@@ -40,16 +42,13 @@ struct StepReport {
     double cg_seconds = 0;  // spent in them, with the contact checks between them
     int solves = 0;         // linear solves
     int backtracks = 0;     // times that a solve's displacement was shortened
+    double residual = 0;    // from rest: the forces that nothing balances at the start, as a share of all others
     double active = 1;      // share of the particles that moved, with restraint
     int halvings = 0;       // times that the solver itself has cut the step, or a part of it, in two
 
     void fail(char const* why) { converged = false, trouble = why; }
     void refuse(char const* why) { fail(why), refused = true; }
     void give_up() { fail("the step was given up"), stopped = true; }
-};
-
-struct Energies {
-    double kinetic = 0, elastic = 0;  // [J]
 };
 
 struct ParticleReadout {  // particles in the solver's order
@@ -69,6 +68,8 @@ struct Measurement {
     // Impulses on colliders, then handles, and their moments, since the last measurement; none if the method does not
     // know them.
     std::vector<Wrench> impulses = {};
+    std::vector<Energies> of_bodies = {};
+    std::vector<PairForce> pair_impulses = {};  // likewise; their torques are moments
 };
 
 class Solver {
@@ -81,6 +82,10 @@ public:
     // method, it is called before the first step of every frame and when a step reports `stiffer`.
     virtual double stable_dt() { return 0; }
     virtual Measurement measure() = 0;
+    // Particles belong to other groups of handles from now on; StepInput::grips has an entry for each group.
+    virtual void regroup(std::vector<std::uint32_t> const& handles) = 0;
+    // The particles between frames; what follows does not depend on whether it is called.
+    virtual Later<ParticleReadout> peek() { return measure().particles; }
     virtual Later<Checkpoint> save() = 0;
     virtual void load(Checkpoint const&) = 0;
     virtual std::vector<StageTime> stage_times() const = 0;  // of all steps so far

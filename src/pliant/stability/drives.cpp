@@ -24,13 +24,22 @@ std::vector<std::uint32_t> particles_of(HandleSpec const& handle, Scene const& s
     return particles;
 }
 
+// Whether the velocity stays the same in the interval, so that the mean force tells the work.
+bool is_steady(Motion const& motion, double from, double until) {
+    if (motion.path.empty()) return true;
+    return !motion.path.smooth() && std::none_of(motion.path.jumps().begin(), motion.path.jumps().end(),
+                                                 [&](double t) { return t > from && t < until; });
+}
+
 }  // namespace
 
 Drives::Drives(Scene const& scene, Frame const& start, Matter const& matter) : matter_(matter) {
     auto const add = [&](Motion const& motion, double from, double until) {
-        double const speed = norm(motion.velocity) + norm(motion.spin) * norm(matter.size);
+        std::size_t const number = reacting_++;
+        PathSpeed const most = motion.fastest();
+        double const speed = most.speed + most.spin * norm(matter.size);
         if (speed == 0) return;
-        movers_.push_back({std::max(motion.from, from), std::min(motion.until, until), speed});
+        movers_.push_back({std::max(motion.from, from), std::min(motion.until, until), speed, motion, number});
         fastest_ = std::max(fastest_, speed);
     };
     for (ColliderSpec const& collider : scene.colliders) add(collider.motion, 0, 1e300);
@@ -63,6 +72,21 @@ double Drives::pulled(Frame const& frame) {
 bool Drives::move(double from, double until) const {
     return std::any_of(movers_.begin(), movers_.end(),
                        [&](Mover const& m) { return m.from < until && m.until > from; });
+}
+
+std::optional<double> Drives::moved(Frame const& frame, double from) const {
+    double const until = frame.stats.time, sliver = 1e-6 * (until - from);
+    double work = 0;
+    for (Mover const& m : movers_) {
+        if (m.from > until - sliver || m.until < from + sliver) continue;
+        if (frame.stats.forces.size() != reacting_ || m.from > from + sliver || m.until < until - sliver) return {};
+        if (!is_steady(m.motion, from + sliver, until - sliver)) return {};
+        Wrench const& on = frame.stats.forces[m.number];
+        PathSpeeds const mean =
+            m.motion.path.empty() ? PathSpeeds{m.motion.velocity, m.motion.spin} : m.motion.path.over(from, until);
+        work -= (dot(on.force, mean.velocity) + dot(on.torque, mean.spin)) * (until - from);
+    }
+    return work;
 }
 
 double Drives::most_put_in(double time) const {

@@ -24,6 +24,7 @@ public:
             trouble_ = watch_.look(frame, 0);
             failed_at_ = time;
         }
+        if (by_hand_) trouble_.clear();
         return time >= failed_at_ ? trouble_ : "";
     }
 
@@ -32,7 +33,14 @@ public:
         std::lock_guard const lock(mutex_);
         StabilityWatch next = watch_;
         next.look(frame, 0);
-        return next.energy_drift() - watch_.energy_drift();
+        return by_hand_ ? 0 : next.energy_drift() - watch_.energy_drift();
+    }
+
+    // A person pulls and pushes from now on: nobody knows what energy and speed that gives. Frames that are not finite
+    // end a run elsewhere.
+    void leave_to_a_person() {
+        std::lock_guard const lock(mutex_);
+        by_hand_ = true;
     }
 
     Checkpoint::Array stored() const {
@@ -50,6 +58,7 @@ private:
     StabilityWatch watch_;
     std::string trouble_;   // with the frame at failed_at_
     double failed_at_ = 0;  // [s]
+    bool by_hand_ = false;
 };
 
 }  // namespace pliant

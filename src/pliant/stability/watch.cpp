@@ -82,8 +82,8 @@ void StabilityWatch::take_energy(Frame const& frame) {
     double const energy = total(stats), pulled = drives_.pulled(frame);
     double moved = 0;
     if (drives_.move(last_time_, stats.time)) {
-        moved = energy - last_energy_ - pulled;
-        moved = std::min(moved, drives_.most_put_in(stats.time) - moved_in_);
+        double const most = drives_.most_put_in(stats.time) - moved_in_;
+        moved = drives_.moved(frame, last_time_).value_or(std::min(energy - last_energy_ - pulled, most));
     }
     moved_in_ += moved;
     work_ += pulled + moved;

@@ -2,11 +2,12 @@
 //
 // - Finite: all positions, velocities and energies are.
 // - Bounded in energy: E = kinetic + elastic + potential never exceeds E(0) + W by more than a share of the scale S. W
-//   is the work put in (drives.hpp): that of forces is measured; what energy gains or loses over a frame in which a
-//   collider or handle moves counts as work as far as such a drive can do it. The change over all other frames must
-//   come from the method. S = K(0) + U(0) + M |g| H + what was put in so far, with H the height of the bodies' box at
-//   the start, plus the energy of a strain of 1e-3 so that it is never zero, or of what bodies overlap at the start, in
-//   spacings. (Comparing with energies of the run itself was rejected: a bad run would move its own limit.)
+//   is the work put in (drives.hpp): that of forces is measured, and that of colliders and handles that move wherever
+//   the forces on them are known; elsewhere what energy gains or loses while they move counts as work as far as such a
+//   drive can do it. The rest of the change must come from the method. S = K(0) + U(0) + M |g| H + what was put in so
+//   far, with H the height of the bodies' box at the start, plus the energy of a strain of 1e-3 so that it is never
+//   zero, or of what bodies overlap at the start, in spacings. (Comparing with energies of the run itself was rejected:
+//   a bad run would move its own limit.)
 // - Bounded in speed: no particle is faster than a multiple of v = sqrt(v(0)^2 + (|g| t)^2 + 2 S / M_least + v_drive^2
 //   + (c / 100)^2), with v(0) the fastest at the start, M_least the lightest body, v_drive the fastest collider or
 //   handle and c the fastest speed of sound sqrt(E / rho).

@@ -28,13 +28,14 @@ public:
     ParticleContact<Exec> touches;
     LentWorld<Exec> world;
     Reactions<Exec> reactions;
+    PairForces pairs;
     // Scratch of a step. Q and Tc are used only if weights have corrections.
     Array<ThreeColumns> T, Tc;
     Array<Vec4> own;
     Array<Mat3f> Q;
     // Results of measure().
     Array<Mat3f> F;
-    Array<float> von_mises;
+    Array<float> von_mises, cauchy;  // cauchy: six per particle, if wanted
 
     BondedParticles(Model of, RestOptions const& options, int where)  // where: CPU threads or GPU number
         : exec(where),
@@ -47,13 +48,14 @@ public:
           reactions(exec, model) {
         Index const n = particles.stored_count();
         T.resize(n), own.resize(n), F.resize(n), von_mises.resize(n);
+        if (model.stress) cauchy.resize(6 * n);
         if (rest.corrected()) Q.resize(n), Tc.resize(n);
         std::vector<Index> first;
         for (BodyModel const& body : model.bodies) first.push_back(body.range.begin);
         exec.upload(first_, first);
         near_rotation_.resize(first.size());
         upload_fibres();
-        energy_.resize(1);
+        energy_.resize(1), measured_.resize(2 * model.bodies.size());
     }
 
     Range all() const { return particles.owned(); }
@@ -196,17 +198,28 @@ public:
         return exec.on_host(energy_)[0];
     }
 
-    // Computes F and von Mises stress of all particles; returns the elastic energy [J].
-    double measure() {
-        exec.fill(energy_, 0.);
+    // Computes F and stresses of all particles, and the energies of the bodies; `kinetic` says that of a particle.
+    template <class Kinetic>
+    std::vector<Energies> measure(Kinetic const& kinetic) {
+        measure_stresses();
+        for (std::size_t b = 0; b < model.bodies.size(); ++b)
+            exec.sum_then("kinetic energy", model.bodies[b].range, kinetic, AddTo{measured_.data() + 2 * b});
+        auto const numbers = exec.on_host(measured_);
+        std::vector<Energies> energies;
+        for (std::size_t k = 0; k < numbers.size(); k += 2) energies.push_back({numbers[k], numbers[k + 1]});
+        return energies;
+    }
+    void measure_stresses() {
+        exec.fill(measured_, 0.);
         rest.with_bonds([&](auto bonds) {
             for_each_energy(bonds, particles.x.data(), [&](BodyModel const& body, auto const& energy) {
-                exec.sum_then("measure", body.range, Measure{energy, F.data(), von_mises.data()},
-                              AddTo{energy_.data()});
+                exec.sum_then("measure", body.range,
+                              Measure{energy, F.data(), von_mises.data(), wanted_stress()},
+                              AddTo{measured_.data() + 2 * (&body - model.bodies.data()) + 1});
             });
+            recover_stress(bonds);
             return 0;
         });
-        return exec.on_host(energy_)[0];
     }
 
     // Whether bodies may come to pieces, and the piece of each particle: the lowest of the particles it is connected
@@ -229,11 +242,35 @@ public:
 
     std::uint64_t bytes() const {
         return particles.bytes() + rest.bytes() + severing.bytes() + damping.bytes() + touches.bytes() +
-               reactions.bytes() + T.bytes() + Tc.bytes() + own.bytes() + Q.bytes() + F.bytes() + von_mises.bytes() +
-               fibres_.bytes() + exec.parcel_bytes();
+               reactions.bytes() + cauchy.bytes() + T.bytes() + Tc.bytes() + own.bytes() + Q.bytes() + F.bytes() +
+               von_mises.bytes() + recovered_.bytes() + fibres_.bytes() + exec.parcel_bytes();
     }
 
 private:
+    // Measures the stress of bodies that do not flow again, from a gradient of second order. (What flows yields by the
+    // fitted gradient, and the recovered stress would exceed its yield stress.)
+    template <class View>
+    void recover_stress(View const& bonds) {
+        if constexpr (!View::corrected) {
+            if (std::all_of(model.bodies.begin(), model.bodies.end(), has_plasticity)) return;
+            recovered_.resize(particles.stored_count());
+            Sym3f const* const A_inverse = rest.shape().A_inverse;
+            exec.for_each("recover", all(),
+                          RecoverGradient<View, Mat3f, ThreeColumns>{bonds, A_inverse, F.data(), F.data(), T.data()});
+            exec.for_each(
+                "recover", all(),
+                RecoverGradient<View, ThreeColumns, Mat3f>{bonds, A_inverse, F.data(), T.data(), recovered_.data()});
+            for_each_energy(bonds, particles.x.data(), [&](BodyModel const& body, auto const& energy) {
+                if (has_plasticity(body)) return;
+                Mat3f const* const F_recovered = recovered_.data();
+                exec.for_each("recover", body.range,
+                              MeasureStress{energy, F_recovered, von_mises.data(), wanted_stress()});
+            });
+        }
+    }
+
+    WriteStress wanted_stress() { return {model.stress ? cauchy.data() : nullptr}; }
+
     // The largest stretch of a body over its limit.
     double measure_pull(BodyModel const& body, Vec4d const* place, Vec4* pulled) {
         return rest.with_bonds([&](auto bonds) {
@@ -262,9 +299,11 @@ private:
     std::vector<Index> pieces_;
     Array<Index> first_;  // first particle of each body
     Array<Mat3d> near_rotation_;
-    Array<double> energy_;  // a single entry
-    Array<Fibre> fibres_;   // by family, then particle
-    int families_ = 0;      // the most that a body has
+    Array<double> energy_;    // a single entry
+    Array<double> measured_;  // kinetic and elastic energy of each body
+    Array<Mat3f> recovered_;  // F of second order, for stress
+    Array<Fibre> fibres_;     // by family, then particle
+    int families_ = 0;        // the most that a body has
 };
 
 }  // namespace pliant

@@ -22,7 +22,8 @@ public:
     // bound up to rounding.
     double of_stiffness(Vec4d const* place, bool with_touches) {
         tangent_.resize(solid_);
-        Linearization const frozen = tangent_.with(solid_, solid_.T.data());
+        Linearization frozen = tangent_.with(solid_, solid_.T.data());
+        frozen.negative = Negative::by_size;
         solid_.with_spread_bonds([&](auto bonds) {
             solid_.for_each_stress(bonds, place, frozen, [&](BodyModel const& body, auto const& stress) {
                 solid_.exec.for_each("stable step", body.range, stress);  // R_i, B_i

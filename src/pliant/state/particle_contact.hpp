@@ -9,6 +9,7 @@
 #include <pliant/physics/contact_rounds.hpp>
 #include <pliant/physics/energy_balance.hpp>
 #include <pliant/physics/step.hpp>
+#include <pliant/state/pair_forces.hpp>
 #include <pliant/state/particles.hpp>
 
 #include <algorithm>
@@ -102,6 +103,23 @@ public:
         gather(target);
     }
 
+    // Adds what touches do to bodies in a step: their forces after the displacement u,
+    void tell(PairForces& pairs, Vec4d const* place, double dt, Vec4 const* u) {
+        if (empty()) return;
+        exec_.for_each("touch: pairs", all(), TouchForce<Shared>{view(), u, 1, value_.data()});
+        tell_values(pairs, place, dt);
+    }
+    // those of the last press(),
+    void tell_pressed(PairForces& pairs, Vec4d const* place, double dt) {
+        if (!empty()) tell_values(pairs, place, dt);
+    }
+    // or what all sweeps of push_open() have given.
+    void tell_pushed(PairForces& pairs, Vec4d const* place, double dt) {
+        if (empty()) return;
+        exec_.for_each("touch: pairs", all(), SumOfPushes{view(), value_.data()});
+        tell_values(pairs, place, 1 / dt);
+    }
+
     // The energy of the springs after the displacement u since they were laid [J].
     double energy(Vec4 const* u) { return empty() ? 0 : exec_.sum("touch: energy", all(), TouchEnergy{view(), u})[0]; }
 
@@ -183,7 +201,7 @@ public:
         return search_.bytes() + row_.bytes() + seen_.bytes() + touches_.bytes() + targets_.bytes() + links_.bytes() +
                memory_.bytes() + value_.bytes() + plain_.bytes() + linked_.bytes() + link_particle_.bytes() +
                listed_links_.bytes() + order_.bytes() + weights_.bytes() + found_.bytes() + starts_.bytes() +
-               last_force_.bytes();
+               last_force_.bytes() + told_.bytes();
     }
 
 private:
@@ -195,6 +213,13 @@ private:
         return {linked_.data(), {row_.data(), links_.data(), value_.data()}, target};
     }
     void gather(Vec4* target) { exec_.for_each("touch: gather", linked_range(), gather_to(target)); }
+
+    void tell_values(PairForces& pairs, Vec4d const* place, double per_value) {
+        told_.remake(touches_.size());
+        exec_.for_each("touch: pairs", all(),
+                       TellTouch{view(), search_.body(), value_.data(), per_value, place, told_.data()});
+        pairs.add(exec_.on_host(told_));
+    }
 
     // All touches of a motion u from `place`, in rows.
     template <class Bonds>
@@ -257,8 +282,9 @@ private:
     Array<TouchTarget> targets_;
     Array<TouchLink> links_;
     Array<Index> row_, linked_;
-    Array<Vec4> value_;
-    Array<float> weights_;  // for touches as constraints on positions: s of each particle
+    Array<TouchPull> value_;
+    Array<TouchImpulse> told_;  // if forces between bodies are wanted
+    Array<float> weights_;      // for touches as constraints on positions: s of each particle
     Array<Sym3f> plain_;
     Array<Vec4> seen_;           // the u that was searched along
     Array<double> penetration_;  // a single entry

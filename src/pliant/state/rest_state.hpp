@@ -17,14 +17,9 @@
 // 15).
 #pragma once
 
-#include <pliant/data/model.hpp>
-#include <pliant/neighbors/bonds.hpp>
 #include <pliant/neighbors/cut_stages.hpp>
-#include <pliant/physics/kernel_corrections.hpp>
-#include <pliant/physics/refresh.hpp>
-#include <pliant/physics/rest.hpp>
-#include <pliant/state/grow_neighborhoods.hpp>
-#include <pliant/state/rest_options.hpp>
+#include <pliant/state/rest_bonds.hpp>
+#include <pliant/state/rest_pool.hpp>
 
 #include <algorithm>
 #include <vector>
@@ -32,74 +27,30 @@
 namespace pliant {
 
 template <class Exec>
-class RestState {
+class RestState : public RestBonds<Exec> {
+    using Base = RestBonds<Exec>;
     template <class T>
     using Array = typename Exec::template Buffer<T>;
-    using View = typename BondsOf<Exec>::template View<false>;
+    using typename Base::View;
 
 public:
+    using Base::any_flows, Base::corrected, Base::with_bonds;
     static constexpr double refresh_strain = 0.05;
 
-    RestState(Exec& exec, Model const& model, RestOptions const& options)
-        : exec_(exec), model_(model), options_(options) {
-        all_ = {0, Index(model.rest.size())};
-        for_each_array([&](auto& array) { array.resize(all_.size()); }, *this);
-        if (corrected()) correction_sum_.resize(all_.size());
+    RestState(Exec& exec, Model const& model, RestOptions const& options) : Base(exec, model, options) {
+        Fp_inverse_.resize(all_.size()), alpha_.resize(all_.size());
         if (options.updated()) Fe_inverse_.resize(all_.size());
-        if (options.has_defect()) defect_.resize(all_.size());
-        set_coefficients();
         exec_.fill(Fp_inverse_, Mat3f::identity());
         exec_.fill(Fe_inverse_, Mat3f::identity());
         build();
         measure_from_moments();
     }
 
-    bool any_flows() const { return std::any_of(model_.bodies.begin(), model_.bodies.end(), flows); }
     bool changes() const { return any_flows() || options_.updated(); }  // from step to step
-    bool corrected() const { return options_.updated() || options_.second_order() || options_.sph(); }
 
-    // work(view) with the view of the bonds as a concrete type.
-    template <class Work>
-    auto with_bonds(Work const& work) const {
-        return corrected() ? work(bonds_.template view<true>()) : work(bonds_.template view<false>());
-    }
-
-    // For what needs only to know who is bonded to whom, and offsets and weights.
-    template <class Work>
-    auto with_plain_bonds(Work const& work) const {
-        return work(bonds_.view());
-    }
-
-    // For methods whose weights always have corrections.
-    template <class Work>
-    void with_corrected_bonds(Work const& work) const {
-        work(bonds_.template view<true>());
-    }
-
-    // The same for products: in half precision if there are no corrections.
-    template <class Work>
-    auto with_product_bonds(Work const& work) const {
-        return corrected() ? work(bonds_.template view<true>()) : work(bonds_.packed_view());
-    }
-
-    RestShape shape() const {
-        return {A_inverse_.data(), offset_sum_.data(), correction_sum_.data(),
-                options_.has_defect() ? defect_.data() : nullptr};
-    }
-    RestShape product_shape() const {
-        return corrected() ? shape() : RestShape{A_inverse_.data(), packed_offset_sum_.data(), nullptr};
-    }
-    ElasticCoefficients const* coefficients() const { return coefficients_.data(); }
-    Sym3f const* diagonal() const { return diagonal_.data(); }
     // Where strains add up: C_p in its place (materials/additive.hpp).
     Mat3f const* Fp_inverse(BodyModel const& body) const { return has_plasticity(body) ? Fp_inverse_.data() : nullptr; }
     Array<float> const& plastic_strain() const { return alpha_; }
-    // The lowest particle of the part of each particle: of all that it is connected with by bonds.
-    std::vector<Index> parts() const { return find_parts(exec_, bonds_, all_.size()); }
-    std::uint64_t bond_count() const { return bonds_.size(); }
-    std::vector<BodyNeighborhoods> const& neighborhoods() const { return neighborhoods_; }  // at the start, per body
-    float const* growth() const { return growth_.data(); }                                  // of each particle's radius
-    std::uint64_t version() const { return version_; }  // of the bonds: increases when they change
     // Call before for_each_stored reads a checkpoint, with or without bonds and radii that have grown.
     void expect(bool bonds, bool growth) {
         bool const back_to_start = (bonds_changed_ && !bonds) || (regrown_ && !growth);
@@ -175,11 +126,8 @@ public:
     }
 
     std::uint64_t bytes() const {
-        std::uint64_t total = bonds_.bytes() + severed_.bytes() + lost_.bytes() + next_growth_.bytes() +
-                              correction_sum_.bytes() + defect_.bytes() + packed_offset_sum_.bytes() +
-                              Fe_inverse_.bytes();
-        for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
-        return total;
+        return Base::bytes_of_bonds() + severed_.bytes() + lost_.bytes() + next_growth_.bytes() + Fp_inverse_.bytes() +
+               Fe_inverse_.bytes() + alpha_.bytes();
     }
 
     // The memory that the first rebuild of bonds will need, without the grid of its search.
@@ -189,46 +137,6 @@ public:
     }
 
 private:
-    double radius_of(BodyModel const& body) const { return options_.radius * body.spacing; }
-
-    void build() {  // the bonds of the scene, and their moments
-        std::vector<Neighborhood> neighborhoods;
-        for (BodyModel const& body : model_.bodies) neighborhoods.push_back({body.range, radius_of(body)});
-        bonds_.build(exec_, model_.rest, neighborhoods);
-        find_moments();
-        GrowNeighborhoods<Exec> grow(exec_, model_, options_.radius);
-        if (grow(bonds_, A_inverse_.data())) find_moments();
-        exec_.upload(growth_, grow.growth());
-        neighborhoods_ = grow.report();
-    }
-
-    double zero_energy_of(BodyModel const& body) const {  // k [J/m2]; that of the softest for bodies that may bond
-        double k = own_zero_energy_of(body);
-        for (BodyModel const& other : model_.bodies)
-            if (welds(body) && welds(other)) k = std::min(k, own_zero_energy_of(other));
-        return k;
-    }
-    double own_zero_energy_of(BodyModel const& body) const {
-        double const strength = flows(body) ? options_.zero_energy_flowing : options_.zero_energy;
-        return strength * body.parameters.young * body.volume /
-               (lattice_second_moment(options_.radius) * body.spacing * body.spacing);
-    }
-
-    void set_coefficients() {
-        std::vector<float> radius(all_.size());
-        std::vector<ElasticCoefficients> coefficients(all_.size());
-        for (BodyModel const& body : model_.bodies) {
-            Corotated const lame(body.parameters);
-            double const k = zero_energy_of(body);
-            for (Index i = body.range.begin; i < body.range.end; ++i) {
-                radius[i] = float(radius_of(body));
-                coefficients[i] = {float(2 * lame.mu * body.volume), float(lame.lambda * body.volume), float(k)};
-            }
-        }
-        exec_.upload(radius_, radius);
-        exec_.upload(coefficients_, coefficients);
-    }
-
     template <class Solid>
     void return_map(BodyModel const& body, Solid const& solid, double dt, Vec4d const* place) {
         if constexpr (decltype(solid.plasticity)::flows) {
@@ -248,64 +156,6 @@ private:
         }
     }
 
-    // Moments and what follows from them, for bonds that keep their offsets.
-    void find_moments() {
-        exec_.for_each("moments", all_, Moments<View>{bonds_.view(), A_inverse_.data(), offset_sum_.data()});
-    }
-    void measure_from_moments() {
-        correct_weights();
-        if (options_.updated()) bonds_.make_corrections();  // all zero: at the start both ends of a bond agree
-        if (!corrected()) pack();
-        measure_diagonal();
-    }
-
-    void pack() {
-        bonds_.pack(exec_);
-        packed_offset_sum_.resize(all_.size());
-        auto const packed = bonds_.packed_view();
-        exec_.for_each("bonds: pack", all_,
-                       SumPackedOffsets<std::decay_t<decltype(packed)>>{packed, packed_offset_sum_.data()});
-    }
-
-    void reduce_coefficients() {
-        for (BodyModel const& body : model_.bodies) {
-            Corotated const lame(body.parameters);
-            exec_.for_each("coefficients", body.range,
-                           ReduceCoefficients{lame.mu, lame.lambda, body.volume, A_inverse_.data(), flowed_.data(),
-                                              coefficients_.data()});
-        }
-    }
-
-    void measure_diagonal() {
-        reduce_coefficients();
-        exec_.for_each("diagonal", all_,
-                       DiagonalBlock<View>{bonds_.view(), A_inverse_.data(), offset_sum_.data(), coefficients_.data(),
-                                           diagonal_.data()});
-    }
-
-    void correct_weights() {  // as far as they follow from the bonds
-        if (!options_.second_order() && !options_.sph()) return;
-        bonds_.make_corrections();
-        for (BodyModel const& body : model_.bodies)
-            if (options_.sph())
-                exec_.for_each("kernel", body.range,
-                               KernelCorrections<View>{.bonds = bonds_.view(),
-                                                       .kernel = options_.kernel,
-                                                       .body_radius = radius_of(body),
-                                                       .volume = body.volume,
-                                                       .growth = growth_.data(),
-                                                       .A_inverse = A_inverse_.data(),
-                                                       .corrections = bonds_.corrections(),
-                                                       .correction_sum = correction_sum_.data(),
-                                                       .defect = options_.has_defect() ? defect_.data() : nullptr});
-            else
-                exec_.for_each("second order", body.range,
-                               SecondOrderCorrections<View>{bonds_.view(), radius_of(body), A_inverse_.data(),
-                                                            bonds_.corrections(), correction_sum_.data()});
-        exec_.for_each(options_.sph() ? "kernel" : "second order", all_,
-                       OppositeCorrections<View>{bonds_.view(), bonds_.corrections(), bonds_.corrections_opposite()});
-    }
-
     void invert_elastic(char const* name, BodyModel const& body, Vec4d const* place) {
         with_bonds([&](auto bonds) {
             exec_.for_each(name, body.range,
@@ -313,50 +163,6 @@ private:
                                                            coefficients_.data(), Fe_inverse_.data()});
             return 0;
         });
-    }
-
-    // The particles among which a particle looks for new neighbours: those of its own body, or of all bodies that weld.
-    class Pool {
-    public:
-        void add(Exec& exec, Range body) {
-            Index const first = Index(members_.size());
-            members_.resize(first + body.size());
-            exec.for_each("members", {0, body.size()}, ListMembers{body.begin, first, members_.data()});
-        }
-        void sort(Exec& exec, double reach, Vec4d const* place) {
-            place_ = place, reach_ = reach;
-            grid_.build(exec, {0, Index(members_.size())}, reach, MemberPlace{place, members_.data()});
-        }
-        auto near() const {
-            return NearMembers<typename GridFor<Exec>::View>{grid_.view(), members_.data(), place_, reach_ * reach_};
-        }
-
-    private:
-        GridFor<Exec> grid_;
-        Array<Index> members_;
-        Vec4d const* place_ = nullptr;
-        double reach_ = 0;
-    };
-
-    static bool welds(BodyModel const& body) { return body.parameters.weld; }
-
-    // Rebuilds bonds in two passes over all bodies, counting and writing. source(b) provides the bonds of body b; a
-    // body for which `changes` is false keeps its bonds.
-    template <class Changes, class Source>
-    void rebuild(Changes const& changes, Source const& source) {
-        bonds_.start_rebuild(exec_, all_.size());
-        for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
-            Range const body = model_.bodies[b].range;
-            changes(model_.bodies[b]) ? bonds_.count(exec_, body, source(b)) : bonds_.keep_count(exec_, body);
-        }
-        bonds_.make_room(exec_);
-        for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
-            Range const body = model_.bodies[b].range;
-            changes(model_.bodies[b]) ? bonds_.write(exec_, body, source(b)) : bonds_.carry_over(exec_, body);
-        }
-        bonds_.finish_rebuild();
-        bonds_changed_ = true;
-        ++version_;
     }
 
     void take_marked() {
@@ -466,35 +272,21 @@ private:
         measure_diagonal();
     }
 
-    template <class Visit, class Self>
-    static void for_each_array(Visit const& visit, Self& self) {
-        visit(self.A_inverse_), visit(self.diagonal_), visit(self.offset_sum_), visit(self.coefficients_);
-        visit(self.Fp_inverse_), visit(self.alpha_), visit(self.flowed_), visit(self.radius_), visit(self.growth_);
-    }
+    using Base::A_inverse_, Base::coefficients_, Base::correction_sum_, Base::flowed_, Base::growth_, Base::offset_sum_,
+        Base::radius_;
+    using Base::all_, Base::bonds_, Base::bonds_changed_, Base::exec_, Base::model_, Base::options_, Base::version_;
+    using Base::build, Base::correct_weights, Base::find_moments, Base::measure_diagonal, Base::measure_from_moments,
+        Base::radius_of, Base::rebuild, Base::reduce_coefficients, Base::welds;
+    using Pool = RestPool<Exec>;
 
-    Exec& exec_;
-    Model const& model_;
-    RestOptions options_;
-    Range all_;
-    BondsOf<Exec> bonds_;
-    bool bonds_changed_ = false;  // since the start
-    bool regrown_ = false;        // growth_ has changed since the start
-    std::uint64_t version_ = 0;
+    bool regrown_ = false;  // growth_ has changed since the start
     // State.
-    Array<Mat3f> Fp_inverse_;      // since the bonds were refreshed
-    Array<Mat3f> Fe_inverse_;      // `updated`: from the last step; `bonds`: scratch of a refresh
-    Array<float> alpha_, flowed_;  // plastic strain: total, and since the bonds were refreshed
-    // What follows from the bonds.
-    Array<Sym3f> A_inverse_, diagonal_;
-    Array<Vec4> offset_sum_, correction_sum_, packed_offset_sum_;
-    Array<Mat3f> defect_;
-    Array<ElasticCoefficients> coefficients_;
-    Array<float> radius_;  // of the kernel, before it grew [m]; constant
-    Array<float> growth_;  // of the radius (neighbors/growth.hpp); changes only where bonds are severed
+    Array<Mat3f> Fp_inverse_;  // since the bonds were refreshed
+    Array<Mat3f> Fe_inverse_;  // `updated`: from the last step; `bonds`: scratch of a refresh
+    Array<float> alpha_;       // plastic strain
     // Scratch of severing.
     Array<std::uint8_t> severed_, lost_;
     Array<float> next_growth_;
-    std::vector<BodyNeighborhoods> neighborhoods_;
 };
 
 }  // namespace pliant

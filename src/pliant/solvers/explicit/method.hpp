@@ -8,8 +8,9 @@
 namespace pliant {
 
 struct ExplicitOptions : MethodOptions, RestOptions {
-    double viscosity = 0;  // of bonds, in units of sound speed and spacing
-    double safety = 0.9;   // share of the largest stable step, used if the scene gives no step
+    double viscosity = 0;        // of bonds, in units of sound speed and spacing
+    double held_damping = 0.03;  // ratio, of the slowest vibration along a body that is held
+    double safety = 0.9;         // share of the largest stable step, used if the scene gives no step
 
     static MethodDescription describe() {
         return {.word = "explicit",
@@ -19,7 +20,10 @@ struct ExplicitOptions : MethodOptions, RestOptions {
                 .cuts = true,
                 .rest_shape = true,
                 .damping = true,
-                .keeps_swinging = "nothing is damped unless bonds are given viscosity or the material damping",
+                .stress = true,
+                .pair_forces = true,
+                .keeps_swinging =
+                    "only pieces that a handle holds are damped, unless bonds have viscosity or the material damping",
                 .default_options = default_options_of<ExplicitOptions>};
     }
 
@@ -27,6 +31,8 @@ struct ExplicitOptions : MethodOptions, RestOptions {
     void visit(OptionVisitor& visitor) override {
         visit_rest(visitor);
         visitor.number("viscosity", viscosity, at_least(0), "of bonds, in units of sound speed and spacing; 0: none");
+        visitor.number("held_damping", held_damping, at_least(0),
+                       "damping ratio of the slowest vibration along a body that is held; 0: none");
         visitor.number("safety", safety, inside(0, 1), "share of the largest stable step that is used");
     }
     void settle(Given const& given) override { settle_rest(given); }

@@ -12,6 +12,7 @@
 #include <pliant/physics/explicit_step.hpp>
 #include <pliant/solvers/bonded_solver.hpp>
 #include <pliant/solvers/explicit/method.hpp>
+#include <pliant/state/held_vibration.hpp>
 #include <pliant/state/largest_eigenvalue.hpp>
 
 namespace pliant {
@@ -29,7 +30,8 @@ public:
     Explicit(Model model, ExplicitOptions const& options, int where)  // where: CPU threads or GPU number
         : Base(std::move(model), options, where),
           viscosity_(options.viscosity),
-          stiffness_changes_(options.updated() || solid_.rest.any_flows()) {
+          stiffness_changes_(options.updated() || solid_.rest.any_flows()),
+          held_(solid_, options.held_damping, options.updated()) {
         for_each_array([&](auto& array) { array.resize(solid_.particles.stored_count()); }, *this);
         if (solid_.damping.any()) came_from_.resize(solid_.particles.stored_count());
     }
@@ -44,6 +46,8 @@ public:
             return report;
         }
         solid_.touches.press(moved_.data(), force_.data());
+        if (solid_.model.pair_forces) solid_.touches.tell_pressed(solid_.pairs, solid_.particles.x.data(), input.dt);
+        held_.add(*input.grips, force_.data());
         ask_for_reactions(input);
         double const moved = move(input, grips);  // v_{n+1}, contact, x_{n+1}
         add_reactions(input, grips);
@@ -62,13 +66,14 @@ public:
     double stable_dt() override {
         if (!touches_laid_) {
             std::vector<std::uint32_t> const& handles = solid_.model.handles;
-            std::vector<Grip> const loose(1 + *std::max_element(handles.begin(), handles.end()));
+            // A person may pull some of each group: a second one for each (setup/handles.hpp).
+            std::vector<Grip> const loose(2 * (1 + *std::max_element(handles.begin(), handles.end())));
             lay_touches(0, solid_.grips(loose));
         }
         if (stiffness_changes_ || estimate_.empty() || touches_have_come() || touches_have_gone() ||
             estimate_is_old()) {
             double const w2 = largest_.of_stiffness(solid_.particles.x.data(), true);
-            double const products = largest_.products(), c = viscous_rate() + largest_.of_damping();
+            double const products = largest_.products(), c = viscous_rate() + largest_.of_damping() + held_.largest();
             double const dt = 4 / (c + std::sqrt(c * c + 4 * w2));
             estimate_ = {dt, double(solid_.touches.size()), products, 0};
         }
@@ -79,17 +84,10 @@ public:
     // touches.
     Measurement measure() override {
         if (touches_laid_) take_up_touches();  // a run resumed from here also starts with a search
-        Measurement measured = Base::measure();
-        if (!springs_known_) return measured;
-        measured.energies.elastic += solid_.touches.energy(moved_.data());
-        if (last_dt_.empty()) return measured;  // no step yet
-        float const dt = float(last_dt_[0]);
-        forces(dt);
-        solid_.touches.press(moved_.data(), force_.data());
-        measured.energies.kinetic = solid_.exec.sum(
-            "kinetic energy", solid_.all(),
-            KineticEnergyBetween{solid_.grips(last_grips_), cast<float>(solid_.model.gravity), dt,
-                                 solid_.particles.mass.data(), force_.data(), solid_.particles.v.data()})[0];
+        if (!springs_known_) return Base::measure();
+        double const springs = solid_.touches.energy(moved_.data());
+        Measurement measured = last_dt_.empty() ? Base::measure() : measure_between();  // before any step, or after
+        measured.energies.elastic += springs;
         return measured;
     }
 
@@ -101,12 +99,21 @@ public:
 
     std::uint64_t bytes() const override {
         std::uint64_t total = Base::bytes() + largest_.bytes() + b_.bytes() + came_from_.bytes() +
-                              on_colliders_.bytes() + on_handle_.bytes();
+                              on_colliders_.bytes() + on_handle_.bytes() + held_.bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
 
 private:
+    Measurement measure_between() {
+        float const dt = float(last_dt_[0]);
+        forces(dt);
+        solid_.touches.press(moved_.data(), force_.data());
+        return Base::measure_with(KineticEnergyBetween{solid_.grips(last_grips_), cast<float>(solid_.model.gravity), dt,
+                                                       solid_.particles.mass.data(), force_.data(),
+                                                       solid_.particles.v.data()});
+    }
+
     // For stresses alone: nothing is linearised.
     Linearization plain() { return {nullptr, nullptr, solid_.T.data(), solid_.Tc.data(), solid_.own.data()}; }
 
@@ -237,6 +244,7 @@ private:
 
     double viscosity_;        // in units of sound speed and spacing
     bool stiffness_changes_;  // during a run
+    HeldVibration<Exec> held_;
     // State.
     std::vector<double> last_dt_;   // [s]; empty before the first step
     std::vector<double> estimate_;  // stable_dt [s]; touches and products that it was computed with; steps since

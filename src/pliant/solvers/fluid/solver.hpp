@@ -85,9 +85,12 @@ public:
         return g > 0 ? std::min(dt, 0.5 * std::sqrt(spacing_ / g)) : dt;
     }
 
+    void regroup(std::vector<std::uint32_t> const& handles) override { exec_.upload(particles_.handle, handles); }
+
     Measurement measure() override {
         Index const n = particles_.stored_count();
         out_x_.resize(n), out_v_.resize(n), F_.resize(n), density_.resize(n), pressure_.resize(n), active_.resize(n);
+        energies_.resize(n);
         auto const energies = exec_.sum("measure", all(),
                                         ReadFluid{.restraint = model_.restraint,
                                                   .who = who_.data(),
@@ -101,8 +104,14 @@ public:
                                                   .density = density_.data(),
                                                   .pressure = pressure_.data(),
                                                   .active = active_.data(),
-                                                  .F = F_.data()});
-        return {{energies[0], energies[1]}, 0, readout()};
+                                                  .F = F_.data(),
+                                                  .energies = energies_.data()});
+        Measurement measured{{energies[0], energies[1]}, 0, readout()};
+        for (BodyModel const& body : model_.bodies) {
+            auto const of = exec_.sum("measure", body.range, EnergyOfFluid{energies_.data()});
+            measured.of_bodies.push_back({of[0], of[1]});
+        }
+        return measured;
     }
 
     Later<Checkpoint> save() override { return StoredArrays<Exec>::save(exec_, std::as_const(*this)); }
@@ -336,6 +345,7 @@ private:
     Array<Vec4d> double_scratch_, out_x_, out_v_;
     Array<float> float_scratch_, density_, pressure_, active_;
     Array<Mat3f> F_;
+    Array<std::array<double, 2>> energies_;  // kinetic and elastic [J]
 };
 
 }  // namespace pliant

@@ -22,8 +22,8 @@ struct GerszewskiOptions : MethodOptions {
                 .summary = "point-based elasto-plastic solids without a rest shape, Gerszewski et al. 2009",
                 .stable_step = true,
                 .squared_stretches = true,
+                .stress = true,
                 .energy_gain = 0.3,
-                .loses_spin = "the viscosity of SPH acts on rigid rotation too",
                 .keeps_swinging = "vibrations are damped by viscosity alone, and those of slender bodies may grow",
                 .default_options = default_options_of<GerszewskiOptions>};
     }

@@ -65,14 +65,18 @@ public:
 
     double stable_dt() override { return gerszewski_stable_dt(model_, options_); }
 
+    void regroup(std::vector<std::uint32_t> const& handles) override { exec_.upload(particles_.handle, handles); }
+
     Measurement measure() override {
-        double const elastic = measure_points();
-        double const kinetic =
-            exec_.sum("kinetic energy", all(), KineticEnergy{particles_.v.data(), particles_.mass.data()})[0];
-        return {
-            {kinetic, elastic},
-            overlap(),
-            read_particles(exec_, particles_, F_, {{"von_mises", "Pa", von_mises_}, {"plastic_strain", "", alpha_}})};
+        Measurement measured;
+        measured.of_bodies = measure_points();
+        for (Energies const& body : measured.of_bodies)
+            measured.energies.kinetic += body.kinetic, measured.energies.elastic += body.elastic;
+        measured.penetration = overlap();
+        std::vector<OfferedField<Exec>> fields{{"von_mises", "Pa", von_mises_}, {"plastic_strain", "", alpha_}};
+        if (model_.stress) fields.push_back({"stress", "Pa", stress_, 6});
+        measured.particles = read_particles(exec_, particles_, F_, fields);
+        return measured;
     }
 
     Later<Checkpoint> save() override { return StoredArrays<Exec>::save(exec_, std::as_const(*this)); }
@@ -89,6 +93,7 @@ public:
     std::uint64_t bytes() const override {
         std::uint64_t total = particles_.bytes() + neighbors_.bytes() + exec_.parcel_bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
+        total += stress_.bytes();
         return total;
     }
 
@@ -168,15 +173,22 @@ private:
         });
     }
 
-    double measure_points() {
-        double energy = 0;
-        for_each_material([&](std::size_t, BodyModel const& body, auto const& law, auto const&) {
+    std::vector<Energies> measure_points() {
+        if (model_.stress) stress_.resize(6 * von_mises_.size());
+        std::vector<Energies> energies(model_.bodies.size());
+        for_each_material([&](std::size_t b, BodyModel const& body, auto const& law, auto const&) {
             using Law = std::decay_t<decltype(law)>;
-            energy += exec_.sum(
-                "measure", body.range,
-                MeasurePoint<Law>{law, float(body.volume), options_.additive(), F_.data(), von_mises_.data()})[0];
+            energies[b].elastic = exec_.sum("measure", body.range,
+                                            MeasurePoint<Law>{.law = law,
+                                                              .volume = float(body.volume),
+                                                              .additive = options_.additive(),
+                                                              .F = F_.data(),
+                                                              .von_mises_stress = von_mises_.data(),
+                                                              .write = {model_.stress ? stress_.data() : nullptr}})[0];
+            energies[b].kinetic =
+                exec_.sum("kinetic energy", body.range, KineticEnergy{particles_.v.data(), particles_.mass.data()})[0];
         });
-        return energy;
+        return energies;
     }
 
     // The deepest overlap of two bodies, in spacings.
@@ -254,6 +266,7 @@ private:
     // Scratch of a step.
     Array<Vec4> next_v_;
     Array<float> von_mises_;
+    Array<float> stress_;  // six per particle, if wanted
 };
 
 }  // namespace pliant

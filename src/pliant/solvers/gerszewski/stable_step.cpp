@@ -16,7 +16,7 @@ namespace {
 
 struct LatticeWaves {      // on a lattice of spacing 1
     double frequency = 0;  // the largest sqrt(G_fit G_force)
-    double damping = 0;    // the largest sum of lap W (1 - cos)
+    double damping = 0;    // the largest sum of 3 lap W cos^2 (1 - cos): of viscosity, which acts along r
 };
 
 // The cut-off radius on a lattice where neighbours are counted as in CutNeighbors: in whole shells.
@@ -51,7 +51,8 @@ LatticeWaves waves_of(double radius, int wanted) {
                         fit += w * along * std::sin(k * along);
                         force += cosine_factor(radius) * std::cos(1.5707963267948966 * distance / radius) * along /
                                  distance * std::sin(k * along);
-                        damping += mueller_factor(radius) * (radius - distance) * (1 - std::cos(k * along));
+                        damping += 3 * mueller_factor(radius) * (radius - distance) * along * along /
+                                   (distance * distance) * (1 - std::cos(k * along));
                     }
             waves.frequency = std::max(waves.frequency, std::sqrt(std::max(fit / moment * force, 0.)));
             waves.damping = std::max(waves.damping, damping);

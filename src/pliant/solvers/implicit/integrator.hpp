@@ -30,11 +30,20 @@ public:
     double usual_tau() const { return kind_ == Integrator::bdf2 ? 2 * solid_.model.dt / 3 : solid_.model.dt; }
     Vec4 const* acceleration() const { return acceleration_.data(); }  // of the elastic forces in the last step [m/s2]
 
-    // Sets u = dt v, u_free, and p = ahead.
-    void guess(ImplicitStep const& step, ImplicitSystem<Exec>& system) {
+    Vec4 const* last_v() const { return last_v_.data(); }  // of bdf2: velocities a step before [m/s]
+
+    // The next step begins at rest.
+    void rest() {
+        solid_.exec.fill(solid_.particles.v, Vec4d{});
+        solid_.exec.fill(acceleration_, Vec4::zero()), solid_.exec.fill(last_acceleration_, Vec4::zero());
+        last_dt_ = 0;
+    }
+
+    // Sets u = dt v, u_free, and p = ahead. `load`: share of gravity that acts.
+    void guess(ImplicitStep const& step, ImplicitSystem<Exec>& system, double load) {
         solid_.exec.for_each("guess", solid_.all(),
                              GuessDisplacement{.scheme = step.scheme,
-                                               .gravity = cast<float>(solid_.model.gravity),
+                                               .gravity = cast<float>(load * solid_.model.gravity),
                                                .grips = step.grips,
                                                .v = solid_.particles.v.data(),
                                                .last_v = last_v_.data(),

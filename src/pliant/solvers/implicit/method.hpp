@@ -25,6 +25,9 @@ struct ImplicitOptions : MethodOptions, RestOptions {
                 .cuts = true,
                 .rest_shape = true,
                 .damping = true,
+                .stress = true,
+                .pair_forces = true,
+                .statics = true,
                 .spin_loss = 1,
                 .default_options = default_options_of<ImplicitOptions>};
     }

@@ -40,19 +40,24 @@ public:
 
     StepReport step(StepInput const& input) override {
         solid_.exec.stop_when(input.stop);
+        if (input.from_rest) integrator_.rest();
+        from_rest_ = input.from_rest;
         solid_.meet_blades(input.blades);
         TimeScheme const scheme = integrator_.scheme_for(input.dt);
         double const tau_squared = double(scheme.tau) * scheme.tau;
         ImplicitStep const step{scheme, solid_.contact_scene(*input.now, *input.next, input.dt, tau_squared),
                                 solid_.grips(*input.grips)};
-        integrator_.guess(step, system_);  // u = dt v
-        find_contacts(step);               // n.u = target at a collider
-        search_touches(step);              // contact between particles
-        system_.choose_inertia(step);      // of bdf2 in contact
+        integrator_.guess(step, system_, input.load);        // u = dt v
+        find_contacts(step);                                 // n.u = target at a collider
+        search_touches(step);                                // contact between particles
+        system_.choose_inertia(step, integrator_.last_v());  // of bdf2 in contact
         solid_.damping.begin(solid_.particles.x.data(), input.dt);
         StepReport report;
         bool const energy_known = solve_until_balanced(step, input.last_resort, report);
         if (!report.converged) return restore(), report;
+        if (input.from_rest) solid_.reactions.forget(), solid_.pairs.take();  // only those of the last step count
+        if (solid_.model.pair_forces)
+            solid_.touches.tell(solid_.pairs, solid_.particles.x.data(), input.dt, system_.u.data());
         solid_.touches.finish(solid_.particles.x.data(), system_.u.data());
         add_reactions(input, step);
         integrator_.finish(step, system_);  // x += u, v = u / dt
@@ -111,6 +116,7 @@ private:
             bool const any = solid_.touches.search_again(bonds, solid_.particles.x.data(), system_.u.data(),
                                                          step.scheme, system_.r.data());
             solid_.touches.remember_preconditioner(system_.blocks.data());
+            system_.choose_inertia(step, integrator_.last_v(), true);
             return any;
         });
     }
@@ -119,7 +125,8 @@ private:
     // Returns whether the energy at the end is known.
     bool solve_until_balanced(ImplicitStep const& step, bool last_resort, StepReport& report) {
         for (int round = 0;; ++round) {
-            linearize(step);                                       // R, B, r = M (u_free - u) + tau^2 f
+            linearize(step);  // R, B, r = M (u_free - u) + tau^2 f
+            if (from_rest_ && round == 0) report.residual = out_of_balance();
             if (round == 0) system_.go_ahead(step.tau_squared());  // u += ahead, from gravity and the last forces
             SolveEnd const end = solve(step, report);              // (M + tau^2 K) du = r
             ++report.solves;
@@ -139,6 +146,17 @@ private:
         std::visit([&](auto& p) { p.place(place); }, preconditioner_);
         system_.linearize(step, place, integrator_.acceleration());
         std::visit([&](auto& p) { p.form(system_.view(step.tau_squared())); }, preconditioner_);
+    }
+
+    // The forces that nothing balances, as a share of the largest of: those of handles and colliders, and the loads.
+    double out_of_balance() {
+        auto const [open, held, load] = solid_.exec.sum("balance", solid_.all(),
+                                                        OutOfBalance{.constraints = system_.constraints.data(),
+                                                                     .mass = solid_.particles.mass.data(),
+                                                                     .u_free = system_.u_free.data(),
+                                                                     .r = system_.r.data()});
+        double const most = std::max(held, load);
+        return most > 0 ? std::sqrt(open / most) : 0;
     }
 
     struct SolveEnd {
@@ -165,7 +183,7 @@ private:
     RoundScalars solve_rounds(ImplicitStep const& step, RoundsFrom from, StepReport& report) {
         float const tau_squared = step.tau_squared();
         double const weight = norm_squared(solid_.model.gravity) * tau_squared * tau_squared * total_mass_;
-        typename ConjugateGradients<Exec>::Limits const limits{options_.tolerance, std::max(weight, 1e-14 * rounding_),
+        typename ConjugateGradients<Exec>::Limits const limits{tolerance(), std::max(weight, 1e-14 * rounding_),
                                                                total_mass_, 1e-18 * rounding_, options_.max_iterations};
         RoundScalars end;
         report.cg_seconds += solid_.exec.time("cg", [&] {
@@ -178,6 +196,9 @@ private:
         if (end.cg.state == CgScalars::broken) report.fail("the linear system is not finite");
         return end;
     }
+
+    // Forces must balance within the tolerance in a state of rest, so that a solve must do better.
+    double tolerance() const { return from_rest_ ? 0.1 * options_.tolerance : options_.tolerance; }
 
     void restore() { solid_.exec.copy(contacts_.data(), contacts_.size(), system_.contacts); }
 
@@ -196,6 +217,7 @@ private:
     EnergyBalance<Exec> balance_;
     Preconditioner<Exec> preconditioner_;
     Array<Contact> contacts_;  // of the last converged step; the next step starts from them
+    bool from_rest_ = false;   // the present step
     bool sheets_ = false;      // of one layer, which small motions bend far: all steps are judged
     double total_mass_ = 0;    // [kg]
     double rounding_ = 0;      // rounding scale of positions: sum of m d^2 [kg m2]

@@ -57,8 +57,9 @@ public:
     // The mass with which particles enter the system: less in contact, in a step of bdf2 (physics/step.hpp).
     float const* inertia() const { return varies_ ? inertia_.data() : solid_.particles.mass.data(); }
 
-    // Call after contacts and touches are known. Only bdf2 makes a difference between particles.
-    void choose_inertia(ImplicitStep const& step) {
+    // Call after contacts and touches are known, and again (in_solve) when more have been found in the midst of a
+    // solve. Only bdf2 makes a difference between particles.
+    void choose_inertia(ImplicitStep const& step, Vec4 const* last_v, bool in_solve = false) {
         varies_ = step.scheme.last_u != 0;
         if (!varies_) return;
         inertia_.resize(solid_.particles.stored_count());
@@ -67,11 +68,14 @@ public:
                                            .gravity = cast<float>(solid_.model.gravity),
                                            .grips = step.grips,
                                            .v = solid_.particles.v.data(),
+                                           .last_v = last_v,
                                            .mass = solid_.particles.mass.data(),
                                            .constraints = constraints.data(),
                                            .touch_row = solid_.touches.rows(),
                                            .inertia = inertia_.data(),
-                                           .u_free = u_free.data()});
+                                           .u_free = u_free.data(),
+                                           .u = u.data(),
+                                           .r = in_solve ? r.data() : nullptr});
     }
 
     // x + u: the positions at which forces are evaluated.

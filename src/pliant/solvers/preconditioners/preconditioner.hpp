@@ -21,6 +21,8 @@
 
 namespace pliant {
 
+inline constexpr double very_long = 100;  // [s]
+
 template <class Exec>
 using Preconditioner = std::variant<BlockJacobi, CoarseLevel<Exec>, Pyramid<Exec>>;
 
@@ -29,6 +31,8 @@ using Preconditioner = std::variant<BlockJacobi, CoarseLevel<Exec>, Pyramid<Exec
 template <class Exec>
 Preconditioner<Exec> choose_preconditioner(Exec& exec, Model const& model, CoarseUse use, RestOptions const& rest,
                                            double tau) {
+    // On the way to a state of rest steps grow until inertia counts for nothing: only the pyramid follows.
+    if (model.statics) return Pyramid<Exec>(exec, model, PyramidReach::of(model, CoarseUse::on, very_long, true));
     bool const keep_shape = !rest.updated() && !may_part(model);
     CoarseGrid grid(model, keep_shape ? use : CoarseUse::off, rest.radius, tau);
     if (grid.node_count() > 0) return CoarseLevel<Exec>(exec, model, std::move(grid));

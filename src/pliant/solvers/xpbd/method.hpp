@@ -8,11 +8,13 @@
 namespace pliant {
 
 enum class ConstraintKind { consistent, energy };
+enum class CollisionKind { touches, layers };
 
 struct XpbdOptions : MethodOptions, RestOptions {
     int parts = 0;       // substeps of a step of the scene; 0: as many as the sweeps need
     int iterations = 8;  // sweeps per substep
     ConstraintKind constraint = ConstraintKind::consistent;
+    CollisionKind collisions = CollisionKind::touches;
     bool accelerated = true;
 
     bool as_printed() const { return constraint == ConstraintKind::energy; }
@@ -28,6 +30,8 @@ struct XpbdOptions : MethodOptions, RestOptions {
                 .additive_strain = true,
                 .rest_shape = true,
                 .damping = true,
+                .stress = true,
+                .pair_forces = true,
                 .spin_loss = 1,
                 .default_options = default_options_of<XpbdOptions>};
     }
@@ -39,6 +43,9 @@ struct XpbdOptions : MethodOptions, RestOptions {
         visitor.integer("iterations", iterations, 1, 10'000, "sweeps over all constraints in a substep");
         visitor.choice("constraint", constraint, {"consistent", "energy"},
                        "strain with the material's law as compliance, or the energy as printed in the paper");
+        visitor.choice("collisions", collisions, {"touches", "layers"},
+                       "between bodies: particles that touch the mean surface beneath them, or two layers of spheres "
+                       "as in the paper");
         visitor.flag("accelerated", accelerated, "Chebyshev's shares for the sweeps; else one share for all");
         visit_kernel(visitor);
         visitor.number("radius", radius, between(1.2, 6), "kernel radius in particle spacings");

@@ -1,9 +1,9 @@
 // The position-based solver, for any executor (solvers/method.hpp explains how it is built for each).
 //
 // A step predicts positions, sweeps over all constraints (physics/xpbd_step.hpp) with contact after each sweep, and
-// takes velocities from the displacement. Sweeps need the largest stiffness of the present state; where it was
-// underestimated, they diverge, and the step is done again with four times the estimate: softer for that step, but
-// stable.
+// takes velocities from the displacement. Too few sweeps leave bodies softer. Sweeps need the largest stiffness of the
+// present state; where it was underestimated, they diverge, and the step is done again with four times the estimate:
+// softer for that step, but stable.
 #pragma once
 
 #include <pliant/physics/xpbd_energy.hpp>
@@ -11,6 +11,7 @@
 #include <pliant/solvers/bonded_solver.hpp>
 #include <pliant/solvers/xpbd/method.hpp>
 #include <pliant/state/largest_eigenvalue.hpp>
+#include <pliant/state/layer_contact.hpp>
 
 namespace pliant {
 
@@ -53,6 +54,7 @@ public:
         if (report.stopped) return report;  // nothing has moved yet
         Particles<Exec>& particles = solid_.particles;
         add_reactions(input, grips);
+        if (solid_.model.pair_forces) solid_.touches.tell_pushed(solid_.pairs, particles.x.data(), input.dt);
         solid_.exec.for_each("arrive", solid_.all(),
                              Arrive{input.dt, place_.data(), particles.x.data(), particles.v.data(), moved_.data()});
         ++stiffness_[steps_since];
@@ -70,7 +72,9 @@ public:
 
     Measurement measure() override {
         take_up_touches();  // a run resumed from here also starts with a search
-        return Base::measure();
+        Measurement measured = Base::measure();
+        if (layered()) measured.penetration = layers_.penetration();
+        return measured;
     }
 
     Later<Checkpoint> save() override { return Base::save_from(*this); }
@@ -82,7 +86,7 @@ public:
 
     std::uint64_t bytes() const override {
         std::uint64_t total = Base::bytes() + largest_.bytes() + lambda_.bytes() + psi_.bytes() + gradients_.bytes() +
-                              pushed_.bytes() + push_.bytes();
+                              pushed_.bytes() + push_.bytes() + layers_.bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
@@ -103,9 +107,10 @@ private:
     }
 
     void predict(StepInput const& input, Grips grips) {
-        if (predict_from(input, grips) < 0.1 && touches_laid_) return;
+        double const serve = layered() ? LayerContact<Exec>::most_moved : 0.1;
+        if (predict_from(input, grips) < serve && touches_laid_) return;
         take_up_touches();
-        lay_touches(input.dt, grips);
+        layered() ? list_layers(grips) : lay_touches(input.dt, grips);
     }
 
     // Returns how far particles will have moved since touches were searched, in spacings.
@@ -145,6 +150,7 @@ private:
     // All sweeps of a step. Returns false if they diverge.
     bool sweep(StepInput const& input, Grips grips, double kappa, StepReport& report) {
         ContactScene const scene = solid_.contact_scene(*input.now, *input.next, input.dt, input.dt * input.dt);
+        layers_.forget_pushes();
         if (!solid_.touches.empty()) solid_.touches.forget_pushes();
         if (pushed_.size() > 0) solid_.exec.fill(pushed_, Vec4::zero()), solid_.exec.fill(push_, Vec4::zero());
         meet(scene, grips);
@@ -166,7 +172,17 @@ private:
             meet(scene, grips);
             ++report.cg_iterations;
         }
+        if (!options_.as_printed()) hold_back(shares.held(options_.iterations), scene, grips);
         return true;
+    }
+
+    // After too few sweeps.
+    void hold_back(double held, ContactScene const& scene, Grips grips) {
+        if (held == 1) return;
+        solid_.exec.for_each(
+            "hold back", solid_.all(),
+            HoldBack{held, solid_.particles.x.data(), y_.data(), place_.data(), u_.data(), pushed_.data()});
+        meet(scene, grips);
     }
 
     // Stresses at the present positions.
@@ -229,13 +245,29 @@ private:
         return std::isfinite(change);
     }
 
+    bool layered() const { return options_.collisions == CollisionKind::layers; }
+
     void meet(ContactScene const& scene, Grips grips) {
+        layers_.push_open(grips, {solid_.particles.x.data(), place_.data(), y_.data(), u_.data()});
         solid_.touches.push_open(grips, moved_.data(), solid_.particles.mass.data(),
                                  {place_.data(), y_.data(), u_.data()});
         if (scene.count > 0)
             solid_.exec.for_each(
                 "colliders", solid_.all(),
                 KeepOut{scene, grips, place_.data(), u_.data(), d_.data(), pushed_.data(), push_.data()});
+    }
+
+    // Pairs of the layers are listed where inertia leads.
+    void list_layers(Grips grips) {
+        solid_.rest.with_plain_bonds([&](auto bonds) {
+            if (layers_version_ != solid_.rest.version())
+                layers_.find_layers(bonds, solid_.rest.growth(), options_.radius);
+            layers_.list(bonds, place_, grips);
+            return 0;
+        });
+        layers_version_ = solid_.rest.version();
+        solid_.exec.for_each("layers: list", solid_.all(), LeaveFrom{u_.data(), moved_.data()});
+        touches_laid_ = true;
     }
 
     // Touches along the predicted motion serve until particles have moved by a tenth of their spacing.
@@ -251,8 +283,9 @@ private:
     }
     void take_up_touches() {
         if (!touches_laid_) return;
-        solid_.touches.finish(laid_at_.data(), moved_.data());
         touches_laid_ = false;
+        if (layered()) return layers_.measure(solid_.particles.x.data());
+        solid_.touches.finish(laid_at_.data(), moved_.data());
     }
 
     // What a checkpoint holds. The rest follows from the scene.
@@ -283,6 +316,9 @@ private:
     Array<Vec4> pushed_, push_;              // by colliders and handles, if there are any [m]
     Array<float> lambda_, psi_, gradients_;  // constraint = "energy": total multipliers, values, sizes of gradients
     LargestEigenvalue<Exec> largest_{solid_};
+    // collisions = "layers".
+    LayerContact<Exec> layers_{solid_.exec, solid_.model, solid_.particles};
+    std::uint64_t layers_version_ = ~std::uint64_t{0};  // of the bonds that the layers were found with
 };
 
 }  // namespace pliant

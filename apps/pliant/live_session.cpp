@@ -1,0 +1,170 @@
+#include "live_session.hpp"
+
+#include "browser.hpp"
+#include "interruption.hpp"
+
+#include <pliant/data/error.hpp>
+#include <pliant/serve/pack.hpp>
+#include <pliant/setup/make_scenery.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace pliant::app {
+
+namespace {
+
+constexpr std::size_t most_messages = 1000;  // that wait for a frame to end
+
+using Kind = LiveMessage::Kind;
+
+}  // namespace
+
+LiveSession::LiveSession(std::filesystem::path folder, int port, bool restarts)
+    : folder_(std::move(folder)),
+      restarts_(restarts),
+      server_([this](std::string_view path) { return answer(path); },
+              {[this] { return greeting(); }, [this](std::string_view text) { return take(text); }}, port) {}
+
+void LiveSession::begin(Scene const& scene, Simulation const& simulation) {
+    scene_ = scene;
+    scenery_ = make_scenery(scene);
+    ball_radius_ = 0;
+    if (!scene.colliders.empty() && scene.colliders.back().name == Hand::ball_name) {
+        ball_radius_ = std::get<SphereShape>(scene.colliders.back().shape).radius;
+        scenery_.colliders.pop_back();
+    }
+    interactions_.emplace(folder_ / "scene.toml", std::vector<std::string>{});
+    recording_.emplace(folder_ / "recording.jsonl", scene.fps);
+    summary_ = simulation.summary();
+    std::vector<std::shared_ptr<std::string const>> packed;
+    auto const meshes = collider_meshes(scene);
+    for (SceneryCollider const& collider : scenery_.colliders) {
+        packed.push_back(nullptr);
+        for (auto const& [name, mesh] : meshes)
+            if (name == collider.mesh) packed.back() = std::make_shared<std::string const>(pack_mesh(mesh));
+    }
+    begins_again_ = false, playing_ = true;
+    due_ = Clock::now();
+    {
+        std::lock_guard const lock(mutex_);
+        keys_ = live_keys(scene);
+        collider_meshes_ = std::move(packed);
+        messages_.clear();
+        info_ = live_info({scenery_, simulation.frame(), *summary_, keys_, ball_radius_, restarts_}, playing_);
+    }
+    server_.tell(greeting());
+    show(simulation.frame(), simulation);
+}
+
+std::string LiveSession::greeting() const {
+    std::lock_guard const lock(mutex_);
+    return info_;
+}
+
+Reply LiveSession::answer(std::string_view path) const {
+    if (path.empty()) return page_reply("live", 1);
+    constexpr std::string_view start = "runs/0/colliders/";
+    std::size_t number = 0;
+    std::lock_guard const lock(mutex_);
+    if (path.starts_with(start) &&
+        std::from_chars(path.data() + start.size(), path.data() + path.size(), number).ptr ==
+            path.data() + path.size() &&
+        number < collider_meshes_.size() && collider_meshes_[number])
+        return {200, "application/octet-stream", collider_meshes_[number]};
+    return {404, "text/plain; charset=utf-8", nullptr};
+}
+
+// On a thread of the server.
+bool LiveSession::take(std::string_view text) {
+    auto message = live_message(text);
+    if (!message) return false;
+    std::lock_guard const lock(mutex_);
+    if (message->kind == Kind::set &&
+        std::none_of(keys_.begin(), keys_.end(), [&](LiveKey const& key) { return key.key == message->key; }))
+        return false;
+    // Of several words about the hand between two frames only the last counts.
+    if (!messages_.empty() && message->kind == Kind::hand && messages_.back().kind == Kind::hand) messages_.pop_back();
+    if (messages_.size() >= most_messages) return false;
+    messages_.push_back(std::move(*message));
+    said_.notify_all();
+    return true;
+}
+
+void LiveSession::obey(LiveMessage const& message, Simulation& simulation) {
+    int const frame = simulation.frame_index();
+    if (message.kind == Kind::hand) {
+        seen_ = message.number;
+        if (message.hand == interactions_->hand()) return;
+        Interaction const interaction{frame, message.hand, ""};
+        recording_->add(interaction);
+        interactions_->apply(simulation, interaction);
+    } else if (message.kind == Kind::set) {
+        std::unique_lock lock(mutex_);
+        auto const set = override_of(scene_, keys_, message.key, message.value, frame / scene_.fps);
+        lock.unlock();
+        if (!set) return;
+        Interaction const interaction{frame, {}, *set};
+        try {
+            interactions_->apply(simulation, interaction);
+            recording_->add(interaction);
+            due_ = Clock::now();
+        } catch (InputError const& error) {  // the values do not go together
+            server_.tell(live_state(playing_, error.what()));
+        }
+    } else if (message.kind == Kind::restart) {
+        begins_again_ = restarts_;
+    } else {
+        playing_ = message.kind == Kind::play;
+        steps_asked_ += message.kind == Kind::step ? 1 : 0;
+        due_ = Clock::now();
+        server_.tell(live_state(playing_, ""));
+    }
+}
+
+bool LiveSession::before_frame(Simulation& simulation) {
+    std::atomic<bool> const& interrupted = watch_for_interruption();
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        while (!messages_.empty()) {
+            LiveMessage const message = std::move(messages_.front());
+            messages_.pop_front();
+            lock.unlock();
+            obey(message, simulation);
+            lock.lock();
+        }
+        if (interrupted || begins_again_) return false;
+        bool const due = playing_ && Clock::now() >= due_;
+        if (due || steps_asked_ > 0) break;
+        auto const soon = Clock::now() + std::chrono::milliseconds(50);
+        said_.wait_until(lock, playing_ ? std::min(soon, due_) : soon);
+    }
+    lock.unlock();
+    if (steps_asked_ > 0) --steps_asked_;
+    // A frame that was late does not make later ones hurry.
+    auto const length = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / scene_.fps));
+    due_ = std::max(due_ + length, Clock::now());
+    interactions_->before_frame(simulation);
+    return true;
+}
+
+void LiveSession::show(Frame const& frame, Simulation const& simulation) {
+    std::optional<Vec3d> ball;
+    if (interactions_->hand().ball) ball = simulation.ball();
+    server_.show(std::make_shared<std::string const>(pack_frame(frame, live_header(scenery_, frame, ball, seen_))));
+}
+
+void LiveSession::fail(std::string const& trouble) {
+    server_.tell(live_state(false, trouble));
+    std::atomic<bool> const& interrupted = watch_for_interruption();
+    std::unique_lock lock(mutex_);
+    while (!interrupted && !begins_again_) {
+        for (; !messages_.empty(); messages_.pop_front())
+            begins_again_ = begins_again_ || (restarts_ && messages_.front().kind == Kind::restart);
+        said_.wait_for(lock, std::chrono::milliseconds(50));
+    }
+}
+
+void LiveSession::end(int frame) { recording_->end(frame); }
+
+}  // namespace pliant::app

@@ -1,0 +1,36 @@
+// What the page must know of a run that is computed while one watches.
+#pragma once
+
+#include <pliant/data/frame.hpp>
+#include <pliant/data/scenery.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pliant {
+
+// A key of the scene that a person may change during the run, with a slider from low to high.
+struct LiveKey {
+    std::string key, words, unit;
+    double value = 0, low = 0, high = 1;
+    bool logarithmic = false, is_switch = false;  // a switch is 0 or 1
+};
+
+struct LiveRun {
+    Scenery const& scenery;
+    Frame const& frame;
+    Summary const& summary;
+    std::vector<LiveKey> const& keys;
+    double ball_radius = 0;  // [m]; 0: no ball
+    bool restarts = true;    // it can begin again
+};
+
+std::string live_info(LiveRun const& run, bool playing);
+std::string live_state(bool playing, std::string const& trouble);
+
+// What goes with a frame: statistics, poses of colliders if any moves, the ball, and the last message that it obeys.
+std::string live_header(Scenery const& scenery, Frame const& frame, std::optional<Vec3d> ball, std::uint64_t seen);
+
+}  // namespace pliant

@@ -1,0 +1,121 @@
+// `pliant live` in a real browser: a drag moves the body, and its recording gives the same run again.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { folder, openBrowser, openPage, run, serve } from './page.mjs';
+
+const scene = (seconds) => `
+title    = "Cube to pull at"
+duration = ${seconds}
+fps      = 60
+dt       = 0.0166667
+[materials.jelly]
+young = 2e4
+[[bodies]]
+name = "cube"
+material = "jelly"
+shape = { box = [0.3, 0.3, 0.3] }
+particles = 216
+position = [0, 0.15, 0]
+[[colliders]]
+shape = { plane = [0, 1, 0], offset = 0 }
+`;
+let browser;
+before(async () => {
+  browser = await openBrowser();
+});
+after(() => browser?.close());
+
+// Takes hold of the highest particle on the screen and drags by so many pixels.
+async function drag(page, dx, dy, steps) {
+  const at = await page.evaluate(() => {
+    const { live, stage } = window.pliant;
+    const box = stage.canvas.getBoundingClientRect();
+    let best = null;
+    for (let i = 0; i < live.points.count; ++i) {
+      const p = stage.project(0, live.view.place(i));
+      if (best === null || p.y < best.y) best = { x: p.x, y: p.y };
+    }
+    return { x: best.x + box.left, y: best.y + box.top + 2 };
+  });
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.down();
+  for (let k = 1; k <= steps; ++k) {
+    await page.mouse.move(at.x + (dx * k) / steps, at.y + (dy * k) / steps);
+    await page.waitForTimeout(30);
+  }
+}
+const height = (page) =>
+  page.evaluate(() => {
+    const p = window.pliant.live.points.position;
+    let sum = 0;
+    for (let i = 1; i < p.length; i += 3) sum += p[i];
+    return (3 * sum) / p.length;
+  });
+
+test('a drag lifts the body, sliders change it, and the recording replays to the same bytes', async () => {
+  writeFileSync(join(folder, 'pull.toml'), scene(8));
+  const out = join(folder, 'live');
+  const served = await serve('run', '--live', join(folder, 'pull.toml'), '-o', out, '--quiet');
+  const page = await openPage(browser, served.address);
+  const before = await height(page);
+  await drag(page, 60, -150, 12);
+  await page.waitForTimeout(700);
+  const lifted = await height(page);
+  assert.ok(lifted > before + 0.05, `${before} -> ${lifted}`);
+  await page.mouse.up();
+  await page.$eval('input[data-key="materials.jelly.young"]', (slider) => {
+    slider.value = '300';
+    slider.dispatchEvent(new Event('input'));
+    slider.dispatchEvent(new Event('change'));
+  });
+  await page.click('#tool-ball');
+  await drag(page, 40, 60, 6);
+  await page.waitForTimeout(200);
+  await page.mouse.up();
+  await page.waitForTimeout(300);
+  const { latencies, received } = await page.evaluate(() => ({
+    latencies: window.pliant.live.latencies,
+    received: window.pliant.live.received,
+  }));
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+  assert.equal(await served.end(), 130); // Ctrl-C: resumable, as any run
+  const sorted = latencies.slice().sort((a, b) => a - b);
+  console.log(`${received} frames; mouse to frame: median ${Math.round(sorted[sorted.length >> 1])} ms of ${sorted.length}`);
+  const recording = readFileSync(join(out, 'recording.jsonl'), 'utf8');
+  for (const part of ['"grab"', '"ball"', '"set":"materials.jelly.young=']) assert.ok(recording.includes(part), part);
+
+  const again = join(folder, 'again');
+  run('run', join(out, 'scene.toml'), '--replay', join(out, 'recording.jsonl'), '-o', again, '--quiet');
+  const names = readdirSync(join(out, 'particles')).sort();
+  assert.ok(names.length > 40);
+  for (const name of names)
+    assert.ok(
+      readFileSync(join(out, 'particles', name)).equals(readFileSync(join(again, 'particles', name))),
+      `${name} differs`
+    );
+});
+
+test('a live run pauses, steps and begins again, and ends although a page is open', async () => {
+  writeFileSync(join(folder, 'pull.toml'), scene(1));
+  const out = join(folder, 'alone');
+  const served = await serve('live', join(folder, 'pull.toml'), '-o', out, '--quiet');
+  const page = await openPage(browser, served.address);
+  const frame = () => page.evaluate(() => window.pliant.live.points.frame);
+  await page.waitForFunction(() => window.pliant.live.points.frame > 70); // beyond the scene's second
+  await page.keyboard.press(' ');
+  await page.waitForFunction(() => !window.pliant.live.playing);
+  await page.waitForTimeout(300);
+  const paused = await frame();
+  await page.waitForTimeout(300);
+  assert.equal(await frame(), paused);
+  await page.keyboard.press('ArrowRight');
+  await page.waitForFunction((k) => window.pliant.live.points.frame === k + 1, paused);
+  await page.click('button[title="Begin again"]');
+  await page.waitForFunction((k) => window.pliant.live.points.frame < k, paused);
+  assert.deepEqual(page.complaints, []);
+  assert.equal(await served.end(), 0);
+  await page.close();
+});

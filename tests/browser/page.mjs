@@ -1,0 +1,59 @@
+// What the browser tests share: pliant as a child process, and a page of Debian's Chromium with software GL.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export const pliant = process.env.PLIANT_BINARY;
+const { chromium } = createRequire(join(process.env.PLIANT_VIEWER_FOLDER, 'package.json'))('playwright-core');
+
+export const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
+export const folder = mkdtempSync(join(tmpdir(), 'pliant-browser-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+export function run(...args) {
+  const done = spawnSync(pliant, args, { encoding: 'utf8' });
+  if (done.status !== 0) throw new Error(`pliant ${args.join(' ')}: ${done.stderr}`);
+  return done.stdout;
+}
+
+// A command that serves a page: its address, and a way to end it as Ctrl-C does.
+export async function serve(...args) {
+  const child = spawn(pliant, [...args, '--no-open'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  const address = await new Promise((found, failed) => {
+    child.stdout.on('data', (bytes) => {
+      text += bytes;
+      const lines = text.split('\n').filter((line) => line.startsWith('http://127.0.0.1:'));
+      if (lines.length > 0 && text.endsWith('\n')) found(lines[0]);
+    });
+    child.on('exit', () => failed(new Error(text)));
+  });
+  const end = () =>
+    new Promise((ended) => {
+      child.on('exit', (code) => ended(code));
+      child.kill('SIGINT');
+    });
+  return { address, end, output: () => text };
+}
+
+export async function openBrowser() {
+  const options = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'];
+  return chromium.launch({ executablePath: browserPath, args: options });
+}
+
+// The page when it shows its first frame; `complaints` gathers what its console says.
+export async function openPage(browser, address, size = { width: 800, height: 600 }) {
+  const page = await browser.newPage({ viewport: size });
+  page.complaints = [];
+  page.on('console', (m) => {
+    if (m.type() === 'error') page.complaints.push(m.text());
+  });
+  page.on('pageerror', (e) => page.complaints.push(e.message));
+  await page.goto(address);
+  await page.waitForSelector('body.ready, body.failed', { timeout: 60000 });
+  return page;
+}
+
+export const get = async (address, path) => (await fetch(address + path)).json();

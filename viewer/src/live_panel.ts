@@ -1,0 +1,61 @@
+// Sliders for what may change while a scene runs.
+import { withUnit } from './data';
+import { element } from './dom';
+
+export interface LiveKey {
+  key: string;
+  words: string;
+  unit: string;
+  value: number;
+  low: number;
+  high: number;
+  logarithmic: boolean;
+  switch: boolean;
+}
+
+const steps = 400;
+
+export class LivePanel {
+  readonly place = element('section', { class: 'keys', id: 'keys' });
+
+  constructor(private readonly set: (key: string, value: number) => void) {}
+
+  fill(keys: LiveKey[]) {
+    this.place.replaceChildren(...keys.map((key) => (key.switch ? this.switchFor(key) : this.sliderFor(key))));
+  }
+
+  private switchFor(key: LiveKey): HTMLElement {
+    const box = element('input', {
+      type: 'checkbox',
+      checked: key.value > 0.5,
+      'data-key': key.key,
+      onchange: () => this.set(key.key, box.checked ? 1 : 0),
+    });
+    return element('label', { class: 'switch' }, box, ` ${key.words}`);
+  }
+
+  private sliderFor(key: LiveKey): HTMLElement {
+    const toValue = (s: number) => {
+      const t = s / steps;
+      return key.logarithmic ? key.low * (key.high / key.low) ** t : key.low + t * (key.high - key.low);
+    };
+    const toStep = (v: number) =>
+      steps *
+      (key.logarithmic ? Math.log(v / key.low) / Math.log(key.high / key.low) : (v - key.low) / (key.high - key.low));
+    const reading = element('output', {}, withUnit(key.value, key.unit));
+    const slider = element('input', { type: 'range', min: 0, max: steps, step: 1, 'data-key': key.key });
+    slider.value = String(toStep(key.value));
+    const paint = () => slider.style.setProperty('--part', `${(100 * Number(slider.value)) / steps}%`);
+    paint();
+    slider.addEventListener('input', () => {
+      reading.textContent = withUnit(toValue(Number(slider.value)), key.unit);
+      paint();
+    });
+    // The solver is made anew for a new value: once the slider is let go, not at every pixel.
+    slider.addEventListener('change', () => {
+      const value = Number(toValue(Number(slider.value)).toPrecision(6));
+      this.set(key.key, Math.min(Math.max(value, key.low), key.high));
+    });
+    return element('label', { class: 'key' }, element('span', {}, key.words), reading, slider);
+  }
+}

@@ -1,0 +1,383 @@
+// One run in three dimensions: particles or surface, colliders and ground, and the shadow that they throw.
+import * as THREE from 'three';
+import { bodiesOf, type Field, type Mesh, type Points, type RunInfo, valueAt } from './data';
+import * as glsl from './shaders';
+
+const shadowSize = 2048;
+const colliderColor = new THREE.Color('#b9bcc2');
+
+type Uniforms = Record<string, THREE.IUniform>;
+
+function material(vertexShader: string, fragmentShader: string, uniforms: Uniforms, more = {}) {
+  return new THREE.RawShaderMaterial({
+    glslVersion: THREE.GLSL3,
+    vertexShader,
+    fragmentShader,
+    uniforms,
+    ...more,
+  });
+}
+
+function colorsTexture(colors: string[]): THREE.DataTexture {
+  const data = new Float32Array(4 * colors.length);
+  colors.forEach((name, k) => new THREE.Color(name).toArray(data, 4 * k)); // linear
+  const texture = new THREE.DataTexture(data, colors.length, 1, THREE.RGBAFormat, THREE.FloatType);
+  texture.needsUpdate = true;
+  return texture;
+}
+
+export class RunView {
+  readonly scene = new THREE.Scene();
+  points: Points | null = null;
+  body: Float32Array = new Float32Array();
+  field: Field | null = null;
+  range: [number, number] = [0, 1];
+  readonly up: THREE.Vector3;
+  private readonly bodies: THREE.DataTexture;
+  private readonly light: Uniforms;
+  private readonly paint: Uniforms;
+  private readonly spheres: THREE.InstancedBufferGeometry;
+  private readonly sphereMesh: THREE.Mesh;
+  private readonly sphereShadow: THREE.Material;
+  private surface: THREE.Mesh | null = null;
+  private readonly colliders: (THREE.Object3D | null)[] = [];
+  private readonly ball: THREE.Mesh;
+  private readonly shadow = new THREE.WebGLRenderTarget(shadowSize, shadowSize, {
+    depthTexture: new THREE.DepthTexture(shadowSize, shadowSize),
+  });
+  private readonly sunCamera = new THREE.OrthographicCamera(-1, 1, 1, -1, 0, 1);
+  private readonly plainShadow = new THREE.MeshBasicMaterial({ side: THREE.DoubleSide });
+  private shadowIsOld = true;
+
+  constructor(
+    readonly info: RunInfo,
+    collider: (n: number) => Promise<Mesh>,
+    changed: () => void
+  ) {
+    const g = new THREE.Vector3(...info.gravity);
+    this.up = g.length() > 0 ? g.clone().normalize().negate() : new THREE.Vector3(0, 1, 0);
+    this.bodies = colorsTexture(info.bodies.map((b) => b.color));
+    const grown = Math.cbrt(info.every ?? 1);
+    info.bodies.forEach((b, k) => ((this.bodies.image.data as Float32Array)[4 * k + 3] = 0.56 * b.spacing * grown));
+    this.light = {
+      sun: { value: new THREE.Vector3() },
+      up: { value: this.up },
+      eye: { value: new THREE.Vector3() },
+      shadowMatrix: { value: new THREE.Matrix4() },
+      shadowMap: { value: this.shadow.depthTexture },
+      shadowTexel: { value: 1 / shadowSize },
+      shadowBias: { value: 0 },
+    };
+    this.paint = {
+      bodies: { value: this.bodies },
+      colors: { value: colorsTexture(['#000', '#fff']) },
+      valueRange: { value: new THREE.Vector2(0, 1) },
+      colorRange: { value: new THREE.Vector2(0, 1) },
+      byValue: { value: false },
+      radiusScale: { value: 1 },
+    };
+    this.spheres = new THREE.InstancedBufferGeometry();
+    const corners = new Float32Array([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0]);
+    this.spheres.setAttribute('position', new THREE.BufferAttribute(corners, 3));
+    this.spheres.setIndex([0, 1, 2, 0, 2, 3]);
+    this.sphereMesh = new THREE.Mesh(
+      this.spheres,
+      material(
+        glsl.sphereVertex,
+        glsl.sphereFragment,
+        { ...this.light, ...this.paint, viewInverse: { value: new THREE.Matrix4() } },
+        { alphaToCoverage: true }
+      )
+    );
+    this.sphereShadow = material(glsl.sphereShadowVertex, glsl.sphereShadowFragment, this.paint);
+    this.sphereMesh.frustumCulled = false;
+    this.scene.add(this.sphereMesh);
+    this.placeSun();
+    this.addBackdrop();
+    this.ball = new THREE.Mesh(new THREE.IcosahedronGeometry(1, 5), this.plainMaterial('#f4f4f2', true));
+    this.ball.visible = false;
+    this.scene.add(this.ball);
+    info.colliders.forEach((c, n) => {
+      this.colliders.push(null);
+      if (c.shape === 'plane') this.addGround(n);
+      else if (c.mesh)
+        collider(n).then(
+          (mesh) => {
+            const geometry = this.geometryOf(mesh);
+            geometry.computeVertexNormals();
+            this.addCollider(n, new THREE.Mesh(geometry, this.plainMaterial(colliderColor, false)));
+            changed();
+          },
+          () => {}
+        );
+    });
+  }
+
+  get size(): number {
+    return Math.max(new THREE.Vector3(...this.info.high).distanceTo(new THREE.Vector3(...this.info.low)), 1e-6);
+  }
+  get middle(): THREE.Vector3 {
+    return new THREE.Vector3(...this.info.low).add(new THREE.Vector3(...this.info.high)).multiplyScalar(0.5);
+  }
+
+  private plainMaterial(color: THREE.ColorRepresentation, smooth: boolean) {
+    return material(
+      glsl.meshVertex,
+      glsl.meshFragment,
+      {
+        ...this.light,
+        ...this.paint,
+        smoothNormals: { value: smooth },
+        plain: { value: true },
+        plainColor: { value: new THREE.Color(color) },
+        opacity: { value: 1 },
+      },
+      { side: THREE.DoubleSide }
+    );
+  }
+
+  private addCollider(n: number, object: THREE.Object3D) {
+    object.matrixAutoUpdate = false;
+    this.colliders[n] = object;
+    this.scene.add(object);
+    this.poseColliders(0);
+  }
+
+  private addGround(n: number) {
+    const p = this.info.colliders[n].poses[0];
+    const normal = new THREE.Vector3(p[4], p[7], p[10]);
+    if (normal.dot(this.up) < 0.5) return; // walls would hide what they enclose
+    const reach = 9 * this.size;
+    const plane = new THREE.PlaneGeometry(2 * reach, 2 * reach);
+    plane.rotateX(-Math.PI / 2);
+    const tile = 10 ** Math.round(Math.log10(this.size) - 0.5) * 0.5;
+    const ground = new THREE.Mesh(
+      plane,
+      material(
+        glsl.groundVertex,
+        glsl.groundFragment,
+        {
+          ...this.light,
+          normal: { value: normal },
+          tile: { value: tile },
+          reach: { value: 0.8 * reach },
+          focus: { value: this.middle },
+        },
+        { transparent: true, depthWrite: true }
+      )
+    );
+    ground.renderOrder = 1;
+    ground.userData.ground = true;
+    this.addCollider(n, ground);
+  }
+
+  private addBackdrop() {
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array([-1, -1, 0, 3, -1, 0, -1, 3, 0]), 3));
+    const backdrop = new THREE.Mesh(
+      geometry,
+      material(glsl.backdropVertex, glsl.backdropFragment, {}, { depthWrite: false, depthTest: false })
+    );
+    backdrop.frustumCulled = false;
+    backdrop.renderOrder = -1;
+    backdrop.userData.ground = true;
+    this.scene.add(backdrop);
+  }
+
+  // High, behind the viewer's left shoulder at the start; its camera covers what the run spans.
+  private placeSun() {
+    const side = Math.abs(this.up.x) < 0.9 ? new THREE.Vector3(1, 0, 0) : new THREE.Vector3(0, 0, 1);
+    const right = side.clone().cross(this.up).normalize();
+    const sun = this.up.clone().multiplyScalar(1).addScaledVector(side, -0.42).addScaledVector(right, 0.5).normalize();
+    (this.light.sun.value as THREE.Vector3).copy(sun);
+    const r = 0.62 * this.size;
+    this.sunCamera.left = this.sunCamera.bottom = -r;
+    this.sunCamera.right = this.sunCamera.top = r;
+    this.sunCamera.near = 0;
+    this.sunCamera.far = 6 * r;
+    this.sunCamera.position.copy(this.middle).addScaledVector(sun, 3 * r);
+    this.sunCamera.up.copy(side);
+    this.sunCamera.lookAt(this.middle);
+    this.sunCamera.updateProjectionMatrix();
+    this.sunCamera.updateMatrixWorld();
+    (this.light.shadowMatrix.value as THREE.Matrix4).multiplyMatrices(
+      this.sunCamera.projectionMatrix,
+      this.sunCamera.matrixWorldInverse
+    );
+    this.light.shadowBias.value = (4 * r) / shadowSize + 0.12 * Math.max(...this.info.bodies.map((b) => b.spacing));
+  }
+
+  poseColliders(k: number) {
+    this.info.colliders.forEach((c, n) => {
+      const p = c.poses[Math.min(k, c.poses.length - 1)];
+      this.colliders[n]?.matrix.set(p[3], p[4], p[5], p[0], p[6], p[7], p[8], p[1], p[9], p[10], p[11], p[2], 0, 0, 0, 1);
+      if (this.colliders[n]) this.colliders[n]!.matrixWorldNeedsUpdate = true;
+    });
+    this.shadowIsOld = true;
+  }
+
+  showBall(center: THREE.Vector3 | null, radius = 1) {
+    this.ball.visible = center !== null;
+    if (center) this.ball.position.copy(center);
+    this.ball.scale.setScalar(radius);
+    this.shadowIsOld = true;
+  }
+
+  show(points: Points) {
+    if (this.body.length !== points.count) {
+      this.body = bodiesOf(this.info, points.count);
+      this.spheres.setAttribute('body', new THREE.InstancedBufferAttribute(this.body, 1));
+      this.spheres.setAttribute('center', new THREE.InstancedBufferAttribute(new Float32Array(3 * points.count), 3));
+      this.spheres.setAttribute('value', new THREE.InstancedBufferAttribute(new Uint8Array(points.count), 1, true));
+    }
+    this.points = points;
+    this.spheres.instanceCount = points.count;
+    const center = this.spheres.getAttribute('center') as THREE.InstancedBufferAttribute;
+    center.array.set(points.position);
+    center.needsUpdate = true;
+    this.recolor();
+    this.shadowIsOld = true;
+  }
+
+  private geometryOf(mesh: Mesh): THREE.BufferGeometry {
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute('position', new THREE.BufferAttribute(mesh.position, 3));
+    geometry.setAttribute('body', new THREE.BufferAttribute(Float32Array.from(mesh.body), 1));
+    geometry.setAttribute('value', new THREE.BufferAttribute(new Uint8Array(mesh.count), 1, true));
+    geometry.setIndex(new THREE.BufferAttribute(mesh.index, 1));
+    return geometry;
+  }
+
+  // null: particles.
+  showSurface(mesh: Mesh | null) {
+    if (this.surface) {
+      this.scene.remove(this.surface);
+      this.surface.geometry.dispose();
+      (this.surface.material as THREE.Material).dispose();
+    }
+    this.surface = null;
+    this.sphereMesh.visible = mesh === null;
+    this.shadowIsOld = true;
+    if (!mesh) return;
+    const geometry = this.geometryOf(mesh);
+    if (this.info.smooth) geometry.computeVertexNormals();
+    const uniforms = {
+      ...this.light,
+      ...this.paint,
+      valueRange: { value: new THREE.Vector2() },
+      byValue: { value: false },
+      smoothNormals: { value: this.info.smooth },
+      plain: { value: false },
+      plainColor: { value: new THREE.Color() },
+      opacity: { value: 1 },
+    };
+    this.surface = new THREE.Mesh(
+      geometry,
+      material(glsl.meshVertex, glsl.meshFragment, uniforms, { side: THREE.DoubleSide })
+    );
+    this.surface.frustumCulled = false;
+    this.surface.userData.mesh = mesh;
+    this.scene.add(this.surface);
+    this.recolor();
+  }
+
+  colorBy(field: Field | null, range: [number, number]) {
+    this.field = field;
+    this.range = range;
+    if (field) this.paint.colors.value = this.mapOf(field);
+    this.recolor();
+  }
+
+  private readonly maps = new Map<Field, THREE.DataTexture>();
+  private mapOf(field: Field): THREE.DataTexture {
+    let map = this.maps.get(field);
+    if (!map) {
+      map = colorsTexture(field.colors);
+      this.maps.set(field, map);
+    }
+    return map;
+  }
+
+  private recolor() {
+    (this.paint.colorRange.value as THREE.Vector2).set(...this.range);
+    const values = this.field ? this.points?.fields.get(this.field.name) : undefined;
+    this.paint.byValue.value = values !== undefined;
+    if (values) {
+      (this.paint.valueRange.value as THREE.Vector2).set(values.low, values.high);
+      const attribute = this.spheres.getAttribute('value') as THREE.InstancedBufferAttribute;
+      attribute.array.set(values.data);
+      attribute.needsUpdate = true;
+    }
+    if (!this.surface) return;
+    const onMesh = this.field ? (this.surface.userData.mesh as Mesh).fields.get(this.field.name) : undefined;
+    const uniforms = (this.surface.material as THREE.RawShaderMaterial).uniforms;
+    uniforms.byValue.value = onMesh !== undefined;
+    uniforms.colors.value = this.paint.colors.value;
+    if (!onMesh) return;
+    (uniforms.valueRange.value as THREE.Vector2).set(onMesh.low, onMesh.high);
+    const attribute = this.surface.geometry.getAttribute('value') as THREE.BufferAttribute;
+    attribute.array.set(onMesh.data);
+    attribute.needsUpdate = true;
+  }
+
+  radiusOf(i: number): number {
+    return (this.bodies.image.data as Float32Array)[4 * this.body[i] + 3];
+  }
+
+  // The first particle on a ray, or -1.
+  pick(ray: THREE.Ray): number {
+    if (!this.points) return -1;
+    const { position, count } = this.points;
+    let best = -1;
+    let nearest = Infinity;
+    const o = ray.origin;
+    const d = ray.direction;
+    for (let i = 0; i < count; ++i) {
+      const x = position[3 * i] - o.x;
+      const y = position[3 * i + 1] - o.y;
+      const z = position[3 * i + 2] - o.z;
+      const along = x * d.x + y * d.y + z * d.z;
+      if (along <= 0 || along - 1 > nearest + this.size) continue;
+      const r = this.radiusOf(i);
+      const inside = r * r - (x * x + y * y + z * z - along * along);
+      if (inside < 0) continue;
+      const hit = along - Math.sqrt(inside);
+      if (hit >= nearest) continue;
+      nearest = hit;
+      best = i;
+    }
+    return best;
+  }
+
+  place(i: number): THREE.Vector3 {
+    return new THREE.Vector3().fromArray(this.points!.position, 3 * i);
+  }
+  value(i: number): number | null {
+    const values = this.field ? this.points?.fields.get(this.field.name) : undefined;
+    return values ? valueAt(values, i) : null;
+  }
+
+  // Draws the shadow map when something has moved.
+  castShadow(renderer: THREE.WebGLRenderer) {
+    if (!this.shadowIsOld) return;
+    this.shadowIsOld = false;
+    const hidden = this.scene.children.filter((o) => o.visible && (o.userData.ground as boolean));
+    const shown = this.scene.children.filter((o): o is THREE.Mesh => o instanceof THREE.Mesh && o.visible);
+    const usual = shown.map((o) => o.material);
+    hidden.forEach((o) => (o.visible = false));
+    shown.forEach((o) => (o.material = o === this.sphereMesh ? this.sphereShadow : this.plainShadow));
+    renderer.setRenderTarget(this.shadow);
+    renderer.clear();
+    renderer.render(this.scene, this.sunCamera);
+    renderer.setRenderTarget(null);
+    shown.forEach((o, k) => (o.material = usual[k]));
+    hidden.forEach((o) => (o.visible = true));
+  }
+
+  draw(renderer: THREE.WebGLRenderer, camera: THREE.PerspectiveCamera) {
+    (this.light.eye.value as THREE.Vector3).copy(camera.position);
+    const inverse = (this.sphereMesh.material as THREE.RawShaderMaterial).uniforms.viewInverse;
+    (inverse.value as THREE.Matrix4).copy(camera.matrixWorld);
+    renderer.render(this.scene, camera);
+  }
+}

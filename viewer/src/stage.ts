@@ -1,0 +1,157 @@
+// The canvas: runs side by side, seen by one camera.
+import * as THREE from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import type { RunView } from './run_view';
+
+export interface Hit {
+  run: number;
+  particle: number;
+}
+
+export class Stage {
+  readonly renderer: THREE.WebGLRenderer;
+  readonly camera = new THREE.PerspectiveCamera(30, 1, 0.01, 100);
+  controls: OrbitControls;
+  readonly views: RunView[] = [];
+  frames = 0; // drawn so far
+  drawn: (() => void)[] = []; // called after each drawing
+  private wanted = false;
+
+  constructor(readonly canvas: HTMLCanvasElement) {
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer.autoClear = false;
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.controls = this.newControls();
+    new ResizeObserver(() => this.fit()).observe(canvas.parentElement!);
+    this.fit();
+  }
+
+  add(view: RunView) {
+    this.views.push(view);
+    if (this.views.length > 1) return;
+    this.camera.up.copy(view.up);
+    this.controls.dispose();
+    this.controls = this.newControls();
+  }
+
+  // They turn about the direction that is up when they are made; from below, the ground would hide everything.
+  private newControls(): OrbitControls {
+    const controls = new OrbitControls(this.camera, this.canvas);
+    controls.addEventListener('change', () => this.redraw());
+    controls.zoomToCursor = true;
+    if (this.views[0]?.info.colliders.some((c) => c.shape === 'plane')) controls.maxPolarAngle = 0.495 * Math.PI;
+    return controls;
+  }
+  replace(k: number, view: RunView) {
+    this.views[k] = view;
+  }
+
+  redraw() {
+    if (this.wanted) return;
+    this.wanted = true;
+    requestAnimationFrame(() => {
+      this.wanted = false;
+      this.draw();
+    });
+  }
+
+  private fit() {
+    const { clientWidth, clientHeight } = this.canvas.parentElement!;
+    if (clientWidth < 1 || clientHeight < 1) return;
+    this.renderer.setSize(clientWidth, clientHeight, false);
+    this.redraw();
+  }
+
+  // In CSS pixels, from the left of the canvas.
+  column(k: number): { left: number; width: number; height: number } {
+    const width = this.canvas.clientWidth / Math.max(this.views.length, 1);
+    return { left: k * width, width, height: this.canvas.clientHeight };
+  }
+
+  private aim(k: number) {
+    const { width, height } = this.column(k);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.camera.updateMatrixWorld();
+  }
+
+  draw() {
+    const nearest = this.camera.position.distanceTo(this.controls.target);
+    this.camera.near = nearest / 200;
+    this.camera.far = nearest * 60;
+    this.renderer.setScissorTest(false);
+    this.views.forEach((view) => view.castShadow(this.renderer));
+    this.renderer.setScissorTest(true);
+    this.views.forEach((view, k) => {
+      const { left, width, height } = this.column(k);
+      this.aim(k);
+      this.renderer.setViewport(left, 0, width, height);
+      this.renderer.setScissor(left, 0, width, height);
+      this.renderer.clear();
+      view.draw(this.renderer, this.camera);
+    });
+    ++this.frames;
+    this.drawn.forEach((call) => call());
+  }
+
+  // All runs in view, from the front and a little above; at the start, and with F.
+  frame(keepDirection = false) {
+    const box = new THREE.Box3();
+    for (const view of this.views) {
+      box.expandByPoint(new THREE.Vector3(...view.info.low));
+      box.expandByPoint(new THREE.Vector3(...view.info.high));
+    }
+    if (box.isEmpty()) return;
+    const middle = box.getCenter(new THREE.Vector3());
+    const radius = 0.5 * box.getSize(new THREE.Vector3()).length();
+    const up = this.camera.up;
+    const side = Math.abs(up.x) < 0.9 ? new THREE.Vector3(1, 0, 0) : new THREE.Vector3(0, 0, 1);
+    const front = side.clone().cross(up).normalize();
+    let away = front.clone().addScaledVector(side, 0.35).addScaledVector(up, 0.42).normalize();
+    if (keepDirection) away = this.camera.position.clone().sub(this.controls.target).normalize();
+    const { width, height } = this.column(0);
+    const across = Math.min(1, width / height);
+    const distance = (0.98 * radius) / Math.sin(THREE.MathUtils.degToRad(15)) / across;
+    this.controls.target.copy(middle);
+    this.camera.position.copy(middle).addScaledVector(away, distance);
+    this.controls.update();
+    this.redraw();
+  }
+
+  // The ray of a place on the canvas, in CSS pixels, and the run that it belongs to.
+  ray(x: number, y: number): { run: number; ray: THREE.Ray } {
+    const run = Math.max(0, Math.min(this.views.length - 1, Math.floor(x / this.column(0).width)));
+    const { left, width, height } = this.column(run);
+    this.aim(run);
+    const caster = new THREE.Raycaster();
+    caster.setFromCamera(new THREE.Vector2((2 * (x - left)) / width - 1, 1 - (2 * y) / height), this.camera);
+    return { run, ray: caster.ray };
+  }
+
+  pick(x: number, y: number): Hit | null {
+    if (this.views.length === 0) return null;
+    const { run, ray } = this.ray(x, y);
+    const particle = this.views[run].pick(ray);
+    return particle < 0 ? null : { run, particle };
+  }
+
+  // The same, or what is a few pixels away: bodies move while one aims.
+  pickNear(x: number, y: number): Hit | null {
+    for (const r of [0, 5, 10])
+      for (let k = 0; k < (r === 0 ? 1 : 8); ++k) {
+        const hit = this.pick(x + r * Math.cos((k * Math.PI) / 4), y + r * Math.sin((k * Math.PI) / 4));
+        if (hit) return hit;
+      }
+    return null;
+  }
+
+  // Where a point is on the canvas, in CSS pixels.
+  project(run: number, point: THREE.Vector3): { x: number; y: number; scale: number } {
+    const { left, width, height } = this.column(run);
+    this.aim(run);
+    const distance = -point.clone().applyMatrix4(this.camera.matrixWorldInverse).z;
+    const p = point.clone().project(this.camera);
+    const scale = height / (2 * distance * Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)));
+    return { x: left + ((p.x + 1) * width) / 2, y: ((1 - p.y) * height) / 2, scale };
+  }
+}

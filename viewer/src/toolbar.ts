@@ -1,0 +1,77 @@
+// The bar at the top: what is shown, and in which colours.
+import { Legend } from './legend';
+import type { Field, RunInfo } from './data';
+import { byId, element } from './dom';
+import type { Stage } from './stage';
+
+export class Toolbar {
+  readonly legend = new Legend();
+  readonly colour = element('select', { id: 'colour', title: 'What colours mean', onchange: () => this.apply() });
+  readonly look = element('select', { id: 'look', title: 'Particles or surface', onchange: () => this.changed() });
+  onsurface: () => void = () => {};
+
+  constructor(
+    private readonly stage: Stage,
+    titles: string[],
+    hasSurface: boolean,
+    more: HTMLElement[] = []
+  ) {
+    this.look.append(element('option', { value: 'particles' }, 'particles'));
+    if (hasSurface) this.look.append(element('option', { value: 'surface' }, 'surface'));
+    byId('bar').replaceChildren(
+      element('h1', {}, titles.length === 1 ? titles[0] : `${titles.length} runs`),
+      element('label', {}, 'colour ', this.colour),
+      ...(hasSurface ? [element('label', {}, 'show ', this.look)] : []),
+      ...more,
+      element('span', { class: 'gap' }),
+      element('button', { id: 'reframe', title: 'Show everything (F)', onclick: () => stage.frame(true) }, 'frame'),
+      element('button', { id: 'picture', title: 'Save the view as PNG', onclick: () => this.save() }, 'picture')
+    );
+    byId('side').append(this.legend.place);
+  }
+
+  fill(infos: RunInfo[]) {
+    const before = this.colour.value || 'body';
+    const fields = new Map<string, Field>();
+    for (const info of infos) for (const f of info.fields) if (!fields.has(f.name)) fields.set(f.name, f);
+    this.colour.replaceChildren(
+      element('option', { value: 'body' }, 'body'),
+      ...[...fields.values()].map((f) => element('option', { value: f.name }, f.words))
+    );
+    this.colour.value = before === 'body' || fields.has(before) ? before : 'body';
+    this.apply();
+  }
+
+  private changed() {
+    this.onsurface();
+  }
+
+  // One range for all runs, so that a colour means the same in each.
+  apply() {
+    const name = this.colour.value;
+    const fields = this.stage.views.map((v) => v.info.fields.find((f) => f.name === name) ?? null);
+    const known = fields.filter((f) => f !== null);
+    if (name === 'body' || known.length === 0) {
+      this.stage.views.forEach((v) => v.colorBy(null, [0, 1]));
+      this.legend.bodies(this.stage.views[0]?.info.bodies ?? []);
+    } else {
+      const range: [number, number] = [
+        Math.min(...known.map((f) => f.range?.[0] ?? 0)),
+        Math.max(...known.map((f) => f.range?.[1] ?? 0)),
+      ];
+      if (!(range[1] > range[0])) range[1] = range[0] + 1;
+      this.stage.views.forEach((v, k) => v.colorBy(fields[k], range));
+      this.legend.field(known[0], range);
+    }
+    this.stage.redraw();
+  }
+
+  async save() {
+    this.stage.draw();
+    const blob = await new Promise<Blob | null>((done) => this.stage.canvas.toBlob(done, 'image/png'));
+    if (!blob) return;
+    const link = element('a', { href: URL.createObjectURL(blob), download: 'pliant.png' });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  }
+}
