@@ -48,8 +48,8 @@ Later<ParticleReadout> read_particles(Exec& exec, typename Exec::template Buffer
 template <class Exec>
 Later<ParticleReadout> read_particles(Exec& exec, Particles<Exec> const& particles,
                                       typename Exec::template Buffer<Mat3f> const& F,
-                                      std::initializer_list<OfferedField<Exec>> fields) {
-    return read_particles<Exec>(exec, particles.x, particles.v, F, std::vector<OfferedField<Exec>>(fields));
+                                      std::vector<OfferedField<Exec>> const& fields) {
+    return read_particles<Exec>(exec, particles.x, particles.v, F, fields);
 }
 
 }  // namespace pliant
