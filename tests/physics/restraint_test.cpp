@@ -1,4 +1,4 @@
-#include <pliant/data/restraint.hpp>
+#include <pliant/physics/cloth_step.hpp>
 
 #include <gtest/gtest.h>
 
@@ -44,6 +44,51 @@ TEST(Restraint, LetsADampedOscillatorSpiralInwards) {
     Portrait const portrait = oscillate(usual, 0.1, 60);
     EXPECT_LT(portrait.end, 0.1 * portrait.highest);
     EXPECT_EQ(portrait.at_rest, 0);
+}
+
+TEST(Restraint, HeavinessIsTheSpeedOverTheEffectiveSpeedAndFallsUntilItIsOne) {
+    double last = 1e300;
+    for (double v = 0.0005; v < 0.7; v += 0.0005) {
+        double const now = heaviness(usual, v);
+        if (last > 1) {
+            EXPECT_LE(now, last) << v;
+        }
+        EXPECT_GT(now, 0.65) << v;  // T catches up with free motion before it joins it
+        last = now;
+        if (v > Restraint::resting_share * usual.threshold) {
+            EXPECT_NEAR(usual.speed(now * v), v, 1e-9) << v;
+        }
+    }
+    EXPECT_EQ(heaviness(usual, usual.full), 1);
+    EXPECT_EQ(heaviness(Restraint{}, 0), 1);
+}
+
+// The implicit step of cloth (Fig. 5) for one oscillator, stiff for its step: h^2 k / m = 2500. Energy never grows, and
+// where the effective speed is zero nothing moves.
+TEST(Restraint, AnImplicitStepNeverAddsEnergyHoweverStiffTheSpring) {
+    Restraint const wide{0.05, 1};  // rounds converge at twenty thresholds
+    for (double const stiffness : {1., 2500.}) {
+        double const h = stiffness > 1 ? 1 : 0.02;
+        double x = 1, p = 0, last = 0.5 * stiffness, moved_at_rest = 0;
+        for (int step = 0; step < 2000; ++step) {
+            double const ahead = std::abs(p - h * stiffness * x);
+            double u = 0, heavy = heaviness(wide, wide.speed(ahead));
+            if (!wide.rests(ahead))
+                for (int round = 0; round < 100; ++round) {
+                    u = (h * p - h * h * stiffness * x) / (heavy + h * h * stiffness);
+                    heavy = heaviness(wide, std::abs(u) / h);
+                }
+            x += u;
+            p = wide.rests(ahead) ? p - h * stiffness * x : heavy * u / h;
+            if (wide.rests(ahead)) moved_at_rest += std::abs(u);
+            double const energy = wide.energy(std::abs(p)) + 0.5 * stiffness * x * x;
+            // Motion below a hundredth of the threshold is left out, a hundred-thousandth of the first energy.
+            EXPECT_LE(energy, last + 1e-5 * 0.5 * stiffness) << step;
+            last = energy;
+        }
+        EXPECT_EQ(moved_at_rest, 0);
+        EXPECT_LT(last, 0.5 * 0.5 * stiffness);  // implicit Euler damps
+    }
 }
 
 TEST(Restraint, HasASpeedThatIsTheDerivativeOfItsEnergyAndGrows) {

@@ -70,7 +70,7 @@ TEST(BadScene, UnknownKeysNameTheNearestAndAllAllowedOnes) {
               "s.toml:11: materials.jelly.yuong: unknown key; did you mean \"young\"? allowed: preset, density, young, "
               "poisson, elasticity, fibres, plasticity, yield_stress, flow_rate, hardening, thickening_stress, "
               "saturation_stress, saturation_rate, rate, stretches, compaction, damping, friction, weld, tear, "
-              "viscosity, sound_speed, surface_tension");
+              "viscosity, sound_speed, surface_tension, shear, bending, thickness");
     EXPECT_EQ(
         edited("title", "titel"),
         "s.toml:1: titel: unknown key; did you mean \"title\"? allowed: title, method, duration, fps, dt, gravity, "
@@ -114,7 +114,7 @@ TEST(BadScene, AStartMustBeABallAndNeedsARestShape) {
     without.replace(without.find("particles = 1000"), 16, "particles = 1000\nstart = { ball = 0.1 }");
     EXPECT_EQ(message_of_text(without),
               "s.toml:17: bodies.0.start: a start away from the rest shape needs method = \"implicit\", \"explicit\", "
-              "\"xpbd\", is \"gerszewski\"");
+              "\"xpbd\", \"cloth\", is \"gerszewski\"");
 }
 
 TEST(BadScene, WrongTypesSayWhatIsExpectedAndWhatWasFound) {

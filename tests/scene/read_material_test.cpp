@@ -133,9 +133,10 @@ TEST(SceneMaterial, DampingNeedsAMethodAndAConstraintThatSupportIt) {
     };
     for (MethodDescription const& method : method_descriptions())
         EXPECT_EQ(refusal("method = \"" + method.word + "\"\n").empty(), method.damping) << method.word;
-    EXPECT_EQ(refusal("method = \"gerszewski\"\n"),
-              "s.toml:3: materials.m.damping: damping needs method = \"implicit\", \"explicit\", \"xpbd\", is "
-              "\"gerszewski\"");
+    EXPECT_EQ(
+        refusal("method = \"gerszewski\"\n"),
+        "s.toml:3: materials.m.damping: damping needs method = \"implicit\", \"explicit\", \"xpbd\", \"cloth\", is "
+        "\"gerszewski\"");
     EXPECT_EQ(refusal("method = \"xpbd\"\n[solver]\nconstraint = \"energy\"\n"),
               "s.toml:5: materials.m.damping: needs solver.constraint = \"consistent\"; remove this key, or set it to "
               "0");

@@ -1,7 +1,7 @@
-// How the area of a triangle is shared out to its corners: to each what is nearer to it than to the others. In an obtuse
-// triangle half of it belongs to the corner of the obtuse angle (the mixed area of Meyer, Desbrun, Schroder and Barr
-// 2003). Thirds were tried: in a grid with alternating diagonals every other particle then has twice the area of its
-// neighbours, and bending is an eighth too soft.
+// How the area of a triangle is shared out to its corners: to each what is nearer to it than to the others. In an
+// obtuse triangle half of it belongs to the corner of the obtuse angle (the mixed area of Meyer, Desbrun, Schroder and
+// Barr 2003). Thirds were tried: in a grid with alternating diagonals every other particle then has twice the area of
+// its neighbours, and bending is an eighth too soft.
 #pragma once
 
 #include <pliant/math/vec3.hpp>

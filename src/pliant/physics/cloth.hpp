@@ -258,6 +258,7 @@ struct ClothSystem {
 
 // q = A p, and {p.q}. Reads p of the neighbours; writes q_i.
 struct ClothProduct {
+    static constexpr Index lanes = 1;
     static constexpr bool waits_for_gather = true;
     ClothSystem system;
     Constraint const* constraints;

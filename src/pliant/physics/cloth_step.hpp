@@ -3,11 +3,14 @@
 // The unknown is the displacement u over the step. A restrained particle moves by u = h dT/dp of its momentum at the
 // end of the step, and T is convex, so that
 //   m rho(|u| / h) u + h^2 K u = h p_n + h^2 f,   rho(s') = s / s' for the speed s with the effective speed s'
-// are the conditions for the minimum of a convex energy: 1 where the particle is free, more where it is held back. rho
-// falls with |u|, so taking it from the last solution (rounds, as for contacts) only ever lowers that energy. This is
-// the symmetric form M R^-1 - h^2 K of Manteaux et al. 2013, eq. 9, with a secant in place of R^-1. At the end of the
-// step p = m rho u / h. (Rejected: one solve with R at the start of the step. A particle at rest next to one that moves
-// by u then gets the momentum h k u, which is h^2 k / m times what the moving one has: the instability of their 5.)
+// are the conditions for the minimum of a convex energy. rho is 1 where the particle is free, more where it is held
+// back, and a little less between (T catches up with free motion before `full`). It is taken from the last solution
+// (rounds, as for contacts): that converges, without stiffness too, where |v s'(v) / s| < 2,
+// which holds where `full` is at least ten thresholds (1.97; 1.54 at twenty; 8.7 at five, and energy grows there). This
+// is the symmetric form M R^-1 - h^2 K of Manteaux et al. 2013, eq. 9, with a secant in place of R^-1. At the end of
+// the step p = m rho u / h. (Rejected: one solve with R at the start of the step. A particle at rest next to one that
+// moves by u then gets the momentum h k u, which is h^2 k / m times what the moving one has: the instability of
+// their 5.)
 #pragma once
 
 #include <pliant/contact/meet_colliders.hpp>
@@ -24,7 +27,7 @@ PLIANT_HD inline double heaviness(Restraint const& restraint, double effective) 
     double const least = Restraint::resting_share * restraint.threshold;
     double const at = effective > least ? effective : least;
     double const s = restraint.speed_for(at);
-    return at > 0 && s > at ? s / at : 1;
+    return at > 0 ? s / at : 1;
 }
 
 // Gravity and handles: the pull of a handle is the same force on all its particles, whatever their mass.

@@ -139,10 +139,13 @@ RestraintSpec read_restraint(Value const& table, std::string const& method) {
     if (Value const* full = fields.find("full")) {
         spec.full = speed_or_auto(*full);
         if (spec.full >= 0 && spec.threshold < 0) fail(*full, "needs threshold in m/s too");
-        if (spec.full >= 0 && spec.full < Restraint::least_ratio * spec.threshold)
-            fail(*full, in_words(spec.full) + " is out of range; must be at least five times threshold, " +
-                            in_words(Restraint::least_ratio * spec.threshold) +
-                            ": below that, particles that gain momentum would slow down");
+        bool const cloth = find_method(method)->cloth;
+        double const ratio = cloth ? least_ratio_of_cloth : Restraint::least_ratio;
+        if (spec.full >= 0 && spec.full < ratio * spec.threshold)
+            fail(*full,
+                 in_words(spec.full) + " is out of range; must be at least " + (cloth ? "ten" : "five") +
+                     " times threshold, " + in_words(ratio * spec.threshold) + ": below that, " +
+                     (cloth ? "implicit steps do not converge" : "particles that gain momentum would slow down"));
     }
     return spec;
 }

@@ -7,6 +7,10 @@
 
 namespace pliant {
 
+// Of `full` over `threshold` with method = "cloth": the rounds of an implicit step converge where it is at least ten
+// (physics/cloth_step.hpp), and faster at twenty, which Manteaux et al. 2013 have, too.
+inline constexpr double least_ratio_of_cloth = 10, usual_ratio_of_cloth = 20;
+
 // A scene file as a tree, not yet checked; and a scene from such a tree. Relative paths start from the folder of
 // `name`.
 Value read_tree(std::filesystem::path const& file);

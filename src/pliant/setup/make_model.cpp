@@ -1,6 +1,7 @@
 #include <pliant/data/error.hpp>
 #include <pliant/exec/cpu.hpp>
 #include <pliant/neighbors/order.hpp>
+#include <pliant/scene/read_parts.hpp>
 #include <pliant/scene/sample.hpp>
 #include <pliant/setup/approach.hpp>
 #include <pliant/setup/fibres.hpp>
@@ -76,8 +77,9 @@ double fastest_motion(Scene const& scene, std::vector<SampledBody> const& sample
 Restraint restraint_of(Scene const& scene, double fastest) {
     if (!scene.restraint) return {};
     Restraint restraint;
+    double const ratio = find_method(scene.method)->cloth ? usual_ratio_of_cloth : Restraint::least_ratio;
     restraint.threshold = scene.restraint->threshold >= 0 ? scene.restraint->threshold : 0.005 * fastest;
-    restraint.full = scene.restraint->full >= 0 ? scene.restraint->full : Restraint::least_ratio * restraint.threshold;
+    restraint.full = scene.restraint->full >= 0 ? scene.restraint->full : ratio * restraint.threshold;
     return restraint;
 }
 

@@ -217,6 +217,7 @@ private:
         for (BodyModel const& body : model_.bodies) {
             MaterialParameters const& p = body.parameters;
             double const D = p.bending >= 0 ? p.bending : p.young * p.thickness * p.thickness * p.thickness / 12;
+            fabric_.rest_energy.push_back(0);
             for (Index i = body.range.begin; i < body.range.end && D > 0; ++i) {
                 if (around_[i].empty() || !(norm(normal_[i]) > 0)) continue;
                 Vec3d const n = normalized(normal_[i]);
@@ -265,7 +266,7 @@ private:
         if (!bent) return;
         fabric_.curved = true;
         for (std::size_t k = 0; k < 3; ++k)
-            fabric_.rest_energy += 0.5 * rigidity * count[k] * curvature[k] * curvature[k];
+            fabric_.rest_energy.back() += 0.5 * rigidity * count[k] * curvature[k] * curvature[k];
     }
 
     Model const& model_;

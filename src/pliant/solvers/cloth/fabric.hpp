@@ -15,8 +15,8 @@ struct Fabric {
     std::vector<Index> ring;       // particles that share a triangle, in ascending order
     std::vector<ClothBend> bends;  // in ascending order
     std::vector<float> own_curve;
-    std::vector<Index> near;  // particles of the body that are too near at rest to touch, in ascending order
-    double rest_energy = 0;   // of the curvature at rest, as a constant [J]
+    std::vector<Index> near;          // particles of the body that are too near at rest to touch, in ascending order
+    std::vector<double> rest_energy;  // of each body's curvature at rest, a constant [J]
     bool curved = false;
 
     explicit Fabric(Model const& model);

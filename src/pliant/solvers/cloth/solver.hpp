@@ -80,17 +80,22 @@ public:
     Measurement measure() override {
         Index const n = particles_.stored_count();
         F_.resize(n), von_mises_.resize(n), active_.resize(n), shown_.resize(n);
-        double const elastic = cloth_.measure(F_, von_mises_);
-        double const kinetic = exec_.sum(
-            "kinetic energy", all(),
-            ReadCloth{model_.restraint, particles_.mass.data(), particles_.v.data(), active_.data(), shown_.data()})[0];
+        cloth_.measure(F_, von_mises_);
+        ReadCloth const read{model_.restraint, particles_.mass.data(), particles_.v.data(), active_.data(),
+                             shown_.data()};
+        Measurement measured{{}, touches_.penetration(), {}, reactions_.take()};
+        for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+            double const kinetic = exec_.sum("kinetic energy", model_.bodies[b].range, read)[0];
+            measured.of_bodies.push_back({kinetic, cloth_.energy(b, model_.bodies[b])});
+            measured.energies.kinetic += kinetic, measured.energies.elastic += measured.of_bodies[b].elastic;
+        }
         std::vector<OfferedField<Exec>> fields{{"von_mises", "Pa", von_mises_}};
         if (model_.restraint.any()) fields.push_back({"active", "", active_});
-        return {{kinetic, elastic},
-                touches_.penetration(),
-                read_particles<Exec>(exec_, particles_.x, shown_, F_, fields),
-                reactions_.take()};
+        measured.particles = read_particles<Exec>(exec_, particles_.x, shown_, F_, fields);
+        return measured;
     }
+
+    void regroup(std::vector<std::uint32_t> const& handles) override { exec_.upload(particles_.handle, handles); }
 
     Later<Checkpoint> save() override { return StoredArrays<Exec>::save(exec_, std::as_const(*this)); }
     void load(Checkpoint const& checkpoint) override {

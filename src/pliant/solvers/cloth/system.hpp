@@ -101,12 +101,15 @@ public:
         exec_.for_each("force", on, ClothForce{view(), place.data(), force.data()});
     }
 
-    // Computes F and von Mises stress; returns the elastic energy [J].
-    double measure(Array<Mat3f>& F, Array<float>& von_mises) {
+    // Computes F and von Mises stress.
+    void measure(Array<Mat3f>& F, Array<float>& von_mises) {
         Vec4d const* const x = particles_.x.data();
         find_normals(x);
         exec_.for_each("measure", all_, MeasureCloth{view(), x, F.data(), von_mises.data()});
-        return rest_energy_ + exec_.sum("energy", all_, ClothEnergy{view(), x})[0];
+    }
+    // Of a body, at the positions that were measured last [J].
+    double energy(std::size_t number, BodyModel const& body) {
+        return rest_energy_[number] + exec_.sum("energy", body.range, ClothEnergy{view(), particles_.x.data()})[0];
     }
 
     std::uint64_t bytes() const {
@@ -130,7 +133,7 @@ private:
     Array<ClothBend> bends_;
     Array<float> own_curve_, damping_, share_;
     Array<Vec4d> normal_;
-    double rest_energy_ = 0;
+    std::vector<double> rest_energy_;  // per body [J]
     bool curved_ = false;
 };
 
