@@ -81,7 +81,7 @@ TEST(RunSurfaces, AreWrittenInAllFormats) {
     make_run(folder / "run", 1, all_formats);
     EXPECT_EQ(names(folder / "run"),
               (Names{"particles", "particles.pvd", "particles.usda", "surface", "surface.pvd", "surface.obj",
-                     "surface.pc2", "surface.usda", "stats.csv", "summary.json", "checkpoint.bin"}));
+                     "surface.pc2", "surface.usda", "stats.csv", "bodies.csv", "summary.json", "checkpoint.bin"}));
     EXPECT_EQ(names(folder / "run/surface"), (Names{"00000.ply", "00000.obj", "00000.vtp", "00000.vdb", "00000.usda",
                                                     "00001.ply", "00001.obj", "00001.vtp", "00001.vdb", "00001.usda"}));
     EXPECT_EQ(names(folder / "run/particles"), (Names{"00000.vtp", "00000.usda", "00001.vtp", "00001.usda"}));
@@ -102,7 +102,7 @@ TEST(RunSurfaces, WithoutASurfaceThereIsNoTraceOfOne) {
     directory.store(small_frame(0), summary_at(0), small_checkpoint(0));
     directory.finish();
     EXPECT_EQ(names(folder / "run"),
-              (Names{"particles", "particles.pvd", "stats.csv", "summary.json", "checkpoint.bin"}));
+              (Names{"particles", "particles.pvd", "stats.csv", "bodies.csv", "summary.json", "checkpoint.bin"}));
 }
 
 TEST(RunSurfaces, OfAnUnknownFormatAreRefused) {
@@ -127,8 +127,8 @@ TEST(RunSurfaces, ANewRunRemovesAllThatAnOlderOneLeft) {
         overwrite(folder / "run" / name, "old");
     overwrite(folder / "run/frames/mine.png", "mine");
     make_run(folder / "run", 0, RunOutput{{"vtp"}});
-    EXPECT_EQ(names(folder / "run"),
-              (Names{"particles", "particles.pvd", "stats.csv", "summary.json", "checkpoint.bin", "frames"}));
+    EXPECT_EQ(names(folder / "run"), (Names{"particles", "particles.pvd", "stats.csv", "bodies.csv", "summary.json",
+                                            "checkpoint.bin", "frames"}));
     EXPECT_EQ(names(folder / "run/frames"), (Names{"mine.png"})) << "only what pliant wrote is removed";
 }
 

@@ -103,7 +103,8 @@ public:
                                                                     .place = place_.data(),
                                                                     .fibres = {}},
                                                                    F_.data(),
-                                                                   von_mises_.data()})[0];
+                                                                   von_mises_.data(),
+                                                                   {}})[0];
                 },
                 body.material);
         });

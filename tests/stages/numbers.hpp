@@ -12,8 +12,10 @@
 #include <pliant/physics/contact_rounds.hpp>
 #include <pliant/physics/gerszewski.hpp>
 #include <pliant/physics/gerszewski_forces.hpp>
+#include <pliant/physics/held_vibration.hpp>
 #include <pliant/physics/pyramid.hpp>
 #include <pliant/physics/step.hpp>
+#include <pliant/state/pair_forces.hpp>
 
 #include <type_traits>
 
@@ -123,7 +125,7 @@ void each_number(Contact const& c, Visit& visit) {
 template <class Visit>
 void each_number(Touch const& t, Visit& visit) {
     for (Index k : {t.particle, t.body, t.first, t.count}) visit.exact(k);
-    visit.exact(t.active);
+    visit.exact(t.active), visit.exact(t.severed);
     each_real(t.normal, 0, visit), each_real(t.stretch, 1, visit);
     for (int k = 0; k < 3; ++k) each_real(t.turning[k], 5, visit);
     visit.real(1, double(t.gap)), visit.real(1, double(t.distance));
@@ -133,6 +135,22 @@ void each_number(Touch const& t, Visit& visit) {
 template <class Visit>
 void each_number(TouchPull const& pull, Visit& visit) {
     each_real(pull.force.xyz(), 0, visit), each_real(pull.couple.xyz(), 1, visit);
+}
+template <class Visit>
+void each_number(TouchImpulse const& t, Visit& visit) {
+    visit.exact(t.on), visit.exact(t.by);
+    each_real(t.impulse, 0, visit), each_real(t.moment_on, 1, visit), each_real(t.moment_by, 1, visit);
+}
+template <class Visit>
+void each_number(MotionSums const& s, Visit& visit) {
+    visit.real(0, s.mass);
+    each_real(s.place, 1, visit), each_real(s.momentum, 2, visit), each_real(s.turning, 3, visit);
+    for (double const second : {s.second.xx, s.second.yy, s.second.zz, s.second.xy, s.second.yz, s.second.xz})
+        visit.real(4, second);
+}
+template <class Visit>
+void each_number(RigidMotion const& m, Visit& visit) {
+    each_real(m.center, 0, visit), each_real(m.velocity, 1, visit), each_real(m.spin, 2, visit);
 }
 template <class Visit>
 void each_number(FoundTouch const& t, Visit& visit) {

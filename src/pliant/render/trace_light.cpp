@@ -241,7 +241,7 @@ void RefineLight::operator()(Index tile) const {
     }
     TileLight const rays(shot, tiles, tile);
     int const first_sun = shot.sun_rays(), more_sun = std::max(1, shot.samples - first_sun);
-    int const first_sky = shot.sky_rays(), more_sky = std::max(1, shot.samples / 4 - first_sky / 2);
+    int const first_sky = shot.sky_rays(), more_sky = std::max(1, shot.samples / 4);
     rays.add_sun(point, in_penumbra, more_sun, edge_seed, sun);
     rays.add_ambient(point, near_shade, more_sky, more_sky_seed, sky);
     auto const mean = [](float a, int count_a, float b, int count_b) {
