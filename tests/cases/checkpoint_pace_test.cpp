@@ -12,6 +12,16 @@ TEST(CheckpointPace, WritingTakesATwentiethOfTheTime) {
     EXPECT_TRUE(pace.due(20.6));  // 0.5 s / 0.05 after 10.5 s
 }
 
+TEST(CheckpointPace, OneThatIsUnderWayIsNotDueAgainUnlessTheSceneSetsTheSeconds) {
+    CheckpointPace pace{-1}, second{1};
+    pace.begin(10), second.begin(10);
+    EXPECT_FALSE(pace.due(1000));
+    EXPECT_FALSE(second.due(10.9));
+    EXPECT_TRUE(second.due(11.1));
+    pace.written(10, 10.5);
+    EXPECT_TRUE(pace.due(20.6));
+}
+
 TEST(CheckpointPace, ASceneSetsTheSecondsInstead) {
     CheckpointPace minute{60}, always{0};
     minute.written(0, 5);

@@ -16,9 +16,29 @@ namespace {
     throw std::runtime_error("cannot write '" + path.string() + "': " + std::generic_category().message(reason));
 }
 
+std::filesystem::path folder_of(std::filesystem::path const& path) {
+    return path.has_parent_path() ? path.parent_path() : std::filesystem::path{"."};
+}
+
+struct Closed {  // when it goes
+    int descriptor;
+    ~Closed() { ::close(descriptor); }
+};
+
+void flush(int descriptor, std::filesystem::path const& path) {
+    // EINVAL: there is no disk behind it, and nothing to flush.
+    if (::fsync(descriptor) != 0 && errno != EINVAL) fail(path, errno);
+}
+
+// Has the system start to write, without waiting, so that there is little left to do when the file is flushed.
+void begin_flushing([[maybe_unused]] int descriptor) {
+#ifdef SYNC_FILE_RANGE_WRITE
+    ::sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
+#endif
+}
+
 // Makes the rename itself outlast a power failure. Folders that cannot be flushed are left to the system.
-void flush_folder(std::filesystem::path const& path) {
-    auto const folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path{"."};
+void flush_folder(std::filesystem::path const& folder) {
     int const descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0) return;
     ::fsync(descriptor);
@@ -56,25 +76,43 @@ void AtomicFile::write(std::string_view bytes) {
     }
 }
 
-void AtomicFile::commit() {
-    // EINVAL: there is no disk behind it, and nothing to flush.
-    if (::fsync(descriptor_) != 0 && errno != EINVAL) fail(target_, errno);
+void AtomicFile::commit(Unflushed* later) {
+    if (later != nullptr)
+        begin_flushing(descriptor_);
+    else
+        flush(descriptor_, target_);
     int const closed = ::close(descriptor_);
     descriptor_ = -1;
     if (closed != 0) fail(target_, errno);
     if (::rename(partial_.c_str(), target_.c_str()) != 0) fail(target_, errno);
     renamed_ = true;
-    flush_folder(target_);
+    if (later != nullptr)
+        later->add(target_);
+    else
+        flush_folder(folder_of(target_));
 }
 
-void write_atomically(std::filesystem::path const& path, std::span<std::string_view const> pieces) {
+void Unflushed::flush() {
+    std::set<std::filesystem::path> folders;
+    for (auto file = files_.begin(); file != files_.end(); file = files_.erase(file)) {
+        int const descriptor = ::open(file->c_str(), O_RDONLY | O_CLOEXEC);
+        if (descriptor < 0 && errno == ENOENT) continue;  // removed since
+        if (descriptor < 0) fail(*file, errno);
+        Closed const closed{descriptor};
+        pliant::flush(descriptor, *file);
+        folders.insert(folder_of(*file));
+    }
+    for (std::filesystem::path const& folder : folders) flush_folder(folder);
+}
+
+void write_atomically(std::filesystem::path const& path, std::span<std::string_view const> pieces, Unflushed* later) {
     AtomicFile file{path};
     for (std::string_view const piece : pieces) file.write(piece);
-    file.commit();
+    file.commit(later);
 }
 
-void write_atomically(std::filesystem::path const& path, std::string_view bytes) {
-    write_atomically(path, std::span{&bytes, 1});
+void write_atomically(std::filesystem::path const& path, std::string_view bytes, Unflushed* later) {
+    write_atomically(path, std::span{&bytes, 1}, later);
 }
 
 }  // namespace pliant

@@ -11,15 +11,18 @@ public:
     explicit CheckpointPace(double seconds) : seconds_(seconds) {}  // negative: by the cost
 
     bool due(double now) const {  // [s], since any moment
-        return ended_ < 0 || now - ended_ >= (seconds_ < 0 ? cost_ / largest_share : seconds_);
+        if (last_ < 0) return true;
+        return seconds_ < 0 ? !under_way_ && now - last_ >= cost_ / largest_share : now - last_ >= seconds_;
     }
+    void begin(double now) { last_ = now, under_way_ = true; }  // one that will be written on another thread
     void written(double from, double to) {
         cost_ = to - from;
-        ended_ = to;
+        last_ = to, under_way_ = false;
     }
 
 private:
-    double seconds_, cost_ = 0, ended_ = -1;
+    double seconds_, cost_ = 0, last_ = -1;
+    bool under_way_ = false;
 };
 
 }  // namespace pliant
