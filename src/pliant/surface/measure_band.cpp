@@ -9,6 +9,10 @@
 namespace pliant::surface {
 namespace {
 
+// A node of a cell that the surface passes is no farther from it, in cells: the diagonal of a cell, where distances
+// grow by up to 1.2 per cell.
+constexpr float farthest = 1.2f * 1.7320508f;
+
 // The eight nodes of the cell above a node: bit k of their place says whether they are up axis k. False if one is
 // missing.
 bool corners_above(Band const& band, Index i, std::array<Index, 8>& corner) {
@@ -27,6 +31,7 @@ struct CellVertex {
     Vec3f* vertex;
 
     void operator()(Index i) const {
+        if (std::abs(band.distance[i]) > farthest) return;
         std::array<Index, 8> corner;
         if (!corners_above(band, i, corner)) return;
         Vec3f sum;
