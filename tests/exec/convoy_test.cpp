@@ -21,7 +21,10 @@ TEST(Convoy, DoesFirstAndLastPartsInTheOrderOfTheJobs) {
     }  // the destructor waits for the last job
     ASSERT_EQ(first.size(), 100u);
     ASSERT_EQ(last.size(), 100u);
-    for (int k = 0; k < 100; ++k) EXPECT_EQ(first[std::size_t(k)], k), EXPECT_EQ(last[std::size_t(k)], k);
+    for (int k = 0; k < 100; ++k) {
+        EXPECT_EQ(first[std::size_t(k)], k);
+        EXPECT_EQ(last[std::size_t(k)], k);
+    }
 }
 
 TEST(Convoy, HasMiddlePartsUnderWaySideBySideButNoMoreThanItMay) {
