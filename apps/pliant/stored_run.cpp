@@ -178,8 +178,6 @@ void StoredRun::write(InFlight const& frame) {
     files_s_ += seconds() - begun;
 }
 
-// Flushing the frames before it takes as long as the disk needs for them, however often there is a checkpoint: only
-// what a checkpoint itself takes counts as its cost.
 void StoredRun::write_checkpoint(Checkpoint const& checkpoint) {
     double const before = seconds();
     directory_.flush();
@@ -187,7 +185,7 @@ void StoredRun::write_checkpoint(Checkpoint const& checkpoint) {
     directory_.store_checkpoint(checkpoint);
     last_checkpoint_ = checkpoint.stats.back().frame;
     std::lock_guard const lock(mutex_);
-    pace_.written(begun, seconds());
+    pace_.written(begun, seconds(), begun - before);
     files_s_ += seconds() - before;
 }
 

@@ -3,10 +3,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <future>
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace pliant {
 
@@ -28,6 +32,14 @@ struct Closed {  // when it goes
 void flush(int descriptor, std::filesystem::path const& path) {
     // EINVAL: there is no disk behind it, and nothing to flush.
     if (::fsync(descriptor) != 0 && errno != EINVAL) fail(path, errno);
+}
+
+void flush_file(std::filesystem::path const& path) {
+    int const descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0 && errno == ENOENT) return;  // removed since
+    if (descriptor < 0) fail(path, errno);
+    Closed const closed{descriptor};
+    flush(descriptor, path);
 }
 
 // Has the system start to write, without waiting, so that there is little left to do when the file is flushed.
@@ -93,16 +105,21 @@ void AtomicFile::commit(Unflushed* later) {
 }
 
 void Unflushed::flush() {
+    constexpr std::size_t most_threads = 8, files_per_thread = 4;
+    std::vector<std::filesystem::path> const files(files_.begin(), files_.end());
+    std::atomic<std::size_t> next{0};
+    auto const work = [&] {
+        for (std::size_t k = next++; k < files.size(); k = next++) flush_file(files[k]);
+    };
+    std::vector<std::future<void>> others;
+    for (std::size_t k = 1; k < std::min(most_threads, files.size() / files_per_thread); ++k)
+        others.push_back(std::async(std::launch::async, work));
+    work();
+    for (std::future<void>& other : others) other.get();
     std::set<std::filesystem::path> folders;
-    for (auto file = files_.begin(); file != files_.end(); file = files_.erase(file)) {
-        int const descriptor = ::open(file->c_str(), O_RDONLY | O_CLOEXEC);
-        if (descriptor < 0 && errno == ENOENT) continue;  // removed since
-        if (descriptor < 0) fail(*file, errno);
-        Closed const closed{descriptor};
-        pliant::flush(descriptor, *file);
-        folders.insert(folder_of(*file));
-    }
+    for (std::filesystem::path const& file : files) folders.insert(folder_of(file));
     for (std::filesystem::path const& folder : folders) flush_folder(folder);
+    files_.clear();
 }
 
 void write_atomically(std::filesystem::path const& path, std::span<std::string_view const> pieces, Unflushed* later) {

@@ -17,7 +17,7 @@ namespace pliant {
 class Unflushed {
 public:
     void add(std::filesystem::path const& path) { files_.insert(path); }
-    // All of them, and the folders that list them. Throws std::runtime_error if one cannot be written; the rest stays.
+    // All of them, side by side, and the folders that list them. Throws std::runtime_error if one cannot be written.
     void flush();
 
 private:
