@@ -3,7 +3,9 @@
 // Two bundled scenes at fixed sizes, each elastic and plastic: the cube of cube-drop as it hits the floor, and the
 // cantilever as if dropped and caught at one end, so that much of it flows and bonds are refreshed. Only steps are
 // counted, not what happens between frames, and not the first steps, when caches are cold and a GPU sets itself up.
+// After them, whole commands: the elastic beam once more with its set-up, surfaces and files.
 // benchmarks/ is something else: it measures single stages, for those who work on them.
+#include "bench_whole.hpp"
 #include "commands.hpp"
 #include "find_scene.hpp"
 #include "interruption.hpp"
@@ -96,7 +98,7 @@ public:
     BenchReport const& run() {
         store();  // a path that cannot be written should fail now, not after minutes
         report_.finished = run(cases_of(Tier::quick)) && (options_.quick || run(cases_of(Tier::usual))) &&
-                           (options_.quick || !on_gpu() || run_large());
+                           (options_.quick || !on_gpu() || run_large()) && run_whole();
         store();
         return report_;
     }
@@ -128,6 +130,19 @@ private:
                 leave_out(c, error.what());
                 too_many = c.particles();
             }
+        return true;
+    }
+
+    // The beam of the quick rows: 24 frames are enough for surfaces and files to be under way beside the steps.
+    bool run_whole() {
+        BenchCase const beam{"beam", 80, 16, false};
+        for (char const* const output : {"none", "vtp", "level set"}) {
+            line_.show(beam.name() + ": whole command, output " + output, false);
+            auto const row = measure_whole(scene_of(beam), {output, options_.quick ? 4 : 24}, options_);
+            if (!row) return false;
+            report_.whole.push_back(*row);
+            store();
+        }
         return true;
     }
 
@@ -203,6 +218,14 @@ void print_report(BenchReport const& report) {
                     row.step_ms, row.iterations, iteration,
                     count_text(std::uint64_t(std::lround(row.bytes_per_particle))).c_str(), row.steps_per_second());
     }
+    if (!report.whole.empty())
+        std::printf("\n%-21s %-7s %-10s %7s %9s %9s %9s %9s %11s\n", "whole command", "device", "output", "frames",
+                    "total [s]", "set-up", "steps", "waiting", "total/steps");
+    for (WholeRow const& row : report.whole)
+        std::printf("%-21s %-7s %-10s %7d %9.3g %9.3g %9.3g %9.3g %11.3g\n",
+                    ("beam of " + count_text(row.particles)).c_str(), row.device.c_str(), row.output.c_str(),
+                    row.frames, row.times.total_s, row.times.setup_s, row.steps_s, row.times.output_s,
+                    row.over_steps());
     for (std::string const& reason : report.left_out) std::printf("left out: %s\n", reason.c_str());
 }
 

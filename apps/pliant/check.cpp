@@ -3,6 +3,7 @@
 #include "find_scene.hpp"
 #include "interruption.hpp"
 #include "progress.hpp"
+#include "setup_line.hpp"
 
 #include <pliant/data/error.hpp>
 #include <pliant/io/formats.hpp>
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <optional>
 
 namespace pliant::app {
 
@@ -62,7 +64,7 @@ double frame_bytes(Scene const& scene, Plan const& plan, Frame const& frame) {
     }
     RunSurface const surface(scene, frame, plan.bodies, 0);
     if (!surface.wanted()) return bytes;
-    RunSurface::Made const made = surface.of(frame);
+    RunSurface::Made const made = surface.of(frame, 0);
     for (std::string const& extension : scene.output.meshes) {
         MeshFormat const& format = mesh_format(extension);
         double const copies = format.layout == Layout::stitched ? 2 : 1;
@@ -104,15 +106,20 @@ void print_pace(Pace const& pace, Plan const& plan, int frames) {
 
 int check(Options const& options) {
     std::filesystem::path const file = find_scene(options.scene);
+    std::optional<SetUpLine> setting_up{std::in_place, false};
+    setting_up->tell("the scene and its meshes");
     Scene const scene = read_scene(file, options.overrides);
     for (std::string const& extension : scene.output.particles) particle_format(extension);
-    Simulation simulation{scene, Device{options.device, options.threads}};
-    print_warnings(simulation.warnings());
+    Simulation simulation{scene, Device{options.device, options.threads},
+                          [&](std::string const& part) { setting_up->tell(part); }};
     Plan const plan = simulation.plan();
     int const frames = simulation.last_frame() + 1;
+    setting_up->tell("the output of a frame");
     auto const start = std::chrono::steady_clock::now();
     double const output = frame_bytes(scene, plan, simulation.frame());
     Pace pace{0, output > 0 ? seconds_since(start) : 0};
+    setting_up.reset();
+    print_warnings(simulation.warnings());
 
     if (!simulation.device_notice().empty()) std::printf("%s\n", simulation.device_notice().c_str());
     std::printf("%s (%s)\n", scene.title.empty() ? "untitled" : scene.title.c_str(), file.c_str());

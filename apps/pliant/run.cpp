@@ -7,6 +7,7 @@
 #include "live_session.hpp"
 #include "machine.hpp"
 #include "progress.hpp"
+#include "setup_line.hpp"
 #include "stored_run.hpp"
 
 #include <pliant/data/error.hpp>
@@ -119,6 +120,8 @@ int run(Options const& options) {
     auto const start = StoredRun::Clock::now();
     std::string const start_in_utc = now_in_utc();
     std::filesystem::path const file = find_scene(options.scene);
+    std::optional<SetUpLine> setting_up{std::in_place, options.quiet};
+    setting_up->tell("the scene and its meshes");
     std::string const text =
         options.live ? scene_with_ball(file, options.overrides) : resolved_scene(file, options.overrides);
     Scene scene = options.live ? read_scene_text(text, file) : read_scene(file, options.overrides);
@@ -137,9 +140,12 @@ int run(Options const& options) {
     LastWords const leave{[&] { directory.abandon(); }};
     std::optional<Checkpoint> checkpoint;
     if (options.resume) checkpoint = directory.checkpoint();
-    Simulation simulation{scene, Device{options.device, options.threads}};
-    if (!options.quiet) print_warnings(simulation.warnings());
+    Simulation simulation{scene, Device{options.device, options.threads},
+                          [&](std::string const& part) { setting_up->tell(part); }};
+    setting_up->tell("the surface");
     StoredRun stored{scene, simulation, directory, start};
+    setting_up.reset();
+    if (!options.quiet) print_warnings(simulation.warnings());
     if (!options.resume && !options.quiet && directory.had_run())
         std::printf("Replaces the earlier run in %s.\n", directory.path().c_str());
     if (replay)

@@ -1,10 +1,12 @@
 #include "stored_run.hpp"
 
 #include "interruption.hpp"
+#include "machine.hpp"
 
 #include <pliant/data/error.hpp>
 #include <pliant/io/write_atomically.hpp>
 #include <pliant/io/write_scenery.hpp>
+#include <pliant/run/frames_in_flight.hpp>
 #include <pliant/setup/make_scenery.hpp>
 
 #include <algorithm>
@@ -58,12 +60,28 @@ RunOutput run_output(Scene const& scene) {
             .probes = probe_names(scene)};
 }
 
+// A frame on its way from the solver to the disk.
+struct StoredRun::InFlight {
+    FrameRecord record;
+    RunSurface::Made surface;
+    ReadyFiles files;
+};
+
 StoredRun::StoredRun(Scene const& scene, Simulation& simulation, RunDirectory& directory, Clock::time_point start)
+    : StoredRun(scene, simulation, directory, start,
+                frames_in_flight(simulation.frame().id.size(), scene.output.surface != "none", simulation.threads(),
+                                 total_memory())) {}
+
+// The frames under way share the threads.
+StoredRun::StoredRun(Scene const& scene, Simulation& simulation, RunDirectory& directory, Clock::time_point start,
+                     int in_flight)
     : simulation_(simulation),
       directory_(directory),
       surface_(scene, simulation.frame(), simulation.summary().bodies, simulation.threads()),
+      threads_per_frame_((simulation.threads() + in_flight - 1) / in_flight),
       start_(start),
-      pace_(scene.output.checkpoints) {}
+      pace_(scene.output.checkpoints),
+      convoy_(in_flight) {}
 
 void StoredRun::begin(Scene const& scene, std::optional<Checkpoint> const& checkpoint) {
     if (checkpoint) {
@@ -78,22 +96,24 @@ void StoredRun::begin(Scene const& scene, std::optional<Checkpoint> const& check
         directory_.start_over();
     }
     write_scenery_files(scene, directory_.path());
-    if (checkpoint) return;
-    store({});
-    writer_.finish();
+    if (!checkpoint) store({});
 }
 
 bool StoredRun::advance_to(int last, Shown const& shown) {
     bool whole = false;
     std::exception_ptr failure;
-    if (!std::exchange(stepping_, true)) times_.setup_s += seconds();
+    if (!std::exchange(stepping_, true)) {
+        std::lock_guard const lock(mutex_);
+        times_.setup_s += seconds();
+    }
     try {
         whole = advance(last, shown);
     } catch (SimulationError const&) {
         failure = std::current_exception();
     }
     try {
-        wait_for_output();  // an earlier frame that could not be written, or is not worth it, is reported first
+        // An earlier frame that could not be written, or is not worth it, is reported first.
+        wait_for_output([&] { convoy_.finish(); });
     } catch (SimulationError const&) {
         failure = std::current_exception();
     }
@@ -105,7 +125,7 @@ bool StoredRun::advance_to(int last, Shown const& shown) {
 
 bool StoredRun::advance(int last, Shown const& shown) {
     std::atomic<bool> const& interrupted = watch_for_interruption();
-    auto const stop = [&] { return interrupted || writer_.failed(); };  // on the disk, or a frame that is no good
+    auto const stop = [&] { return interrupted || convoy_.failed(); };  // on the disk, or a frame that is no good
     while (simulation_.frame_index() < last) {
         if (stop() || !before_frame(simulation_) || !simulation_.advance(stop)) return false;
         store(shown);
@@ -114,72 +134,93 @@ bool StoredRun::advance(int last, Shown const& shown) {
 }
 
 void StoredRun::store(Shown const& shown) {
-    wait_for_output();  // before the frame is copied: memory for one at a time
-    latest_.reset();
-    writer_.add([this, record = simulation_.record(), shown] {
-        FrameRecord const made = record();
-        write(made);
-        if (shown) shown(made);
-    });
+    wait_for_output([&] { convoy_.make_room(); });
+    newest_ = nullptr;  // before the next one is copied: memory for one at a time, and one that is being written
+    newest_ = simulation_.kept();
+    bool due = false;
+    {
+        std::lock_guard const lock(mutex_);
+        due = pace_.due(seconds());
+        if (due) pace_.begin(seconds());
+    }
+    auto const frame = std::make_shared<InFlight>();
+    auto const checkpoint = due ? newest_ : nullptr;
+    convoy_.add({[frame, record = simulation_.record()] { frame->record = record(); }, [this, frame] { make(*frame); },
+                 [this, frame, checkpoint, shown] {
+                     write(*frame);
+                     if (checkpoint) write_checkpoint(*checkpoint());
+                     if (checkpoint && latest_->finished) directory_.store_summary(*latest_);
+                     if (shown) shown(frame->record);
+                 }});
 }
 
-void StoredRun::write(FrameRecord const& record) {
-    RunSurface::Made made;
+void StoredRun::make(InFlight& frame) {
     FrameSurface surface;
-    if (surface_.wanted()) {
-        double const begun = seconds();
-        made = surface_.of(*record.frame);
-        surface = {&made.mesh, made.bands};
-        surface_s_ += seconds() - begun;
-    }
     double const begun = seconds();
-    directory_.store_frame(*record.frame, record.summary, record.checkpoint->stats, surface);
-    last_stored_ = record.frame->index;
-    latest_ = record;
-    if (pace_.due(seconds())) write_checkpoint();
+    if (surface_.wanted()) {
+        frame.surface = surface_.of(*frame.record.frame, threads_per_frame_);
+        surface = {&frame.surface.mesh, frame.surface.bands};
+    }
+    double const made = seconds();
+    frame.files = directory_.files_of(*frame.record.frame, frame.record.summary, surface);
+    std::lock_guard const lock(mutex_);
+    if (surface_.wanted()) surface_s_ += made - begun;
+    files_s_ += seconds() - made;
+}
+
+void StoredRun::write(InFlight const& frame) {
+    double const begun = seconds();
+    directory_.set_times(times());
+    directory_.store_frame(frame.files, *frame.record.frame, frame.record.summary);
+    last_stored_ = frame.record.frame->index;
+    latest_ = frame.record.summary;
+    std::lock_guard const lock(mutex_);
     files_s_ += seconds() - begun;
 }
 
-// Of the frame that was stored last.
-void StoredRun::write_checkpoint() {
+void StoredRun::write_checkpoint(Checkpoint const& checkpoint) {
+    double const before = seconds();
+    directory_.flush();
     double const begun = seconds();
-    int const frame = latest_->frame->index;
-    directory_.store_checkpoint(*latest_->checkpoint);
-    last_checkpoint_ = frame;
-    if (latest_->summary.finished) directory_.store_summary(latest_->summary);
-    pace_.written(begun, seconds());
+    directory_.store_checkpoint(checkpoint);
+    last_checkpoint_ = checkpoint.stats.back().frame;
+    std::lock_guard const lock(mutex_);
+    pace_.written(begun, seconds(), begun - before);
+    files_s_ += seconds() - before;
 }
 
 // However the run ends, it can go on from the last frame that was stored; and the summary has the whole time.
 void StoredRun::end() {
-    if (!latest_ || writer_.failed()) return;
+    if (!latest_ || convoy_.failed()) return;
     double const begun = seconds();
     if (last_checkpoint_ < last_stored_) {
         MoreTime const saving;
-        write_checkpoint();
+        write_checkpoint(*newest_());
     }
-    files_s_ += seconds() - begun;
+    directory_.flush();
     times_.output_s += seconds() - begun;
     directory_.set_times(times());
-    directory_.store_summary(latest_->summary);
+    directory_.store_summary(*latest_);
 }
 
-void StoredRun::wait_for_output() {
+template <class Wait>
+void StoredRun::wait_for_output(Wait const& wait) {
     double const begun = seconds();
     auto const count = [&] {
+        std::lock_guard const lock(mutex_);
         if (stepping_) times_.output_s += seconds() - begun;
     };
     try {
-        writer_.finish();
+        wait();
     } catch (...) {
         count();
         throw;
     }
     count();
-    directory_.set_times(times());
 }
 
 RunTimes StoredRun::times() const {
+    std::lock_guard const lock(mutex_);
     RunTimes all = times_;
     all.total_s += seconds();
     all.surface_s += surface_s_;

@@ -1,10 +1,10 @@
-// A simulation that leaves its frames in a folder, as `pliant run` does. Surfaces are made and files written on a
-// thread of their own while the next frame is computed; frames are stored one after the other, and a frame waits until
-// the one before it is stored. Checkpoints are kept in memory for every frame and written now and then, and when the
-// run ends, however it does, short of a kill.
+// A simulation that leaves its frames in a folder, as `pliant run` does. Surfaces and files are made on threads of
+// their own while the next frames are computed, several frames at once, and stored one after the other. The state of
+// the last frame is kept in memory; checkpoints are written now and then, and when the run ends, however it does, short
+// of a kill.
 #pragma once
 
-#include <pliant/exec/background.hpp>
+#include <pliant/exec/convoy.hpp>
 #include <pliant/io/run_directory.hpp>
 #include <pliant/run/checkpoint_pace.hpp>
 #include <pliant/run/run_surface.hpp>
@@ -14,6 +14,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 
 namespace pliant::app {
@@ -46,27 +47,34 @@ public:
     RunTimes times() const;  // so far, without those of an output that is under way
 
 private:
+    StoredRun(Scene const& scene, Simulation& simulation, RunDirectory& directory, Clock::time_point start,
+              int in_flight);
     bool advance(int last, Shown const& shown);
     void store(Shown const& shown);
-    void write(FrameRecord const& record);
-    void wait_for_output();
-    void write_checkpoint();
+    struct InFlight;
+    void make(InFlight& frame);
+    void write(InFlight const& frame);
+    template <class Wait>
+    void wait_for_output(Wait const& wait);
+    void write_checkpoint(Checkpoint const& checkpoint);
     void end();
     double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
     Simulation& simulation_;
     RunDirectory& directory_;
     RunSurface surface_;
+    int threads_per_frame_;
     std::atomic<int> last_stored_{-1}, last_checkpoint_{-1};
     Clock::time_point start_;
     CheckpointPace pace_;
     RunTimes times_;  // total_s: of earlier commands
     int lost_frames_ = 0;
     bool stepping_ = false;
-    // Changed by the writer, read by others only while it is idle.
-    std::optional<FrameRecord> latest_;  // the frame stored last, by this command
+    std::function<std::shared_ptr<Checkpoint const>()> newest_;  // of the frame that was passed on last
+    std::optional<Summary> latest_;                              // of the frame stored last, by this command
+    mutable std::mutex mutex_;                                   // of pace and times, while frames are under way
     double surface_s_ = 0, files_s_ = 0;
-    Background writer_;  // last: must end before what it writes to
+    Convoy convoy_;  // last: must end before what it writes to
 };
 
 }  // namespace pliant::app

@@ -76,24 +76,34 @@ struct Simulation::Impl {
     std::optional<LiveHand> hand;  // once a person has taken part
     std::function<bool()> stop;    // of the present call of advance
 
-    Impl(Scene s, Device d) : scene(std::move(s)), device(std::move(d)), handles(scene), events(event_times(scene)) {
+    Impl(Scene s, Device d, Told const& told = {})
+        : scene(std::move(s)), device(std::move(d)), handles(scene), events(event_times(scene)) {
         if (find_method(scene.method) == nullptr) throw InputError("unknown method '" + scene.method + "'");
         if (!scene.solver) scene.solver = find_method(scene.method)->default_options();  // a scene made by a program
         if (scene.load_steps > 0) check_static(scene);
         length = StepLength(scene);
-        std::tie(gpu, notice) = choose_device(device.name);
+        auto const begins = [&](char const* what) {
+            if (told) told(what);
+        };
+        auto chosen = choose_device_meanwhile(device.name);  // a GPU takes long to wake up
         int const cores = int(std::max(1u, std::thread::hardware_concurrency()));
         if (device.threads <= 0 || device.threads > cores) device.threads = cores;  // more would only take turns
+        begins("distances of meshes");
         warnings = make_level_sets(scene);
         warn_of_materials();
         for (std::string const& warning : idle_warnings(scene)) warnings.push_back(warning);
         colliders.emplace(scene);
+        begins("particles");
         MadeModel made = make_model(scene, handles, device.threads);
         model = std::move(made.model), id_of = std::move(made.id_of);
         probing = Probing(scene, probed_particles(scene, model, id_of));
         warnings.insert(warnings.end(), made.warnings.begin(), made.warnings.end());
         blades.emplace(scene, model);
+        begins("the device");
+        std::tie(gpu, notice) = chosen.get();
+        begins("neighbours");
         solver = make_solver(scene.method, &*scene.solver, model, {device.threads, gpu});
+        begins("the first frame");
         for (std::string const& warning : neighborhood_warnings(scene, model, solver->neighborhoods()))
             warnings.push_back(warning);
         if (scene.load_steps > 0) load_steps.emplace(scene, model);
@@ -313,7 +323,7 @@ struct Simulation::Impl {
                     {pair.on, pair.by, {pair.wrench.force / lasted, pair.wrench.torque / lasted}});
         if (present) rows.push_back(present->frame().stats);  // at most one frame is pending
         present = std::make_shared<PendingFrame>(
-            PendingFrame::Run{&scene, &model, &id_of, &probing}, known,
+            PendingFrame::Run{&scene, &model, &id_of, &probing, device.threads}, known,
             PendingFrame::Known{colliders->at(time), std::move(measured.of_bodies), std::exchange(readings, {})},
             std::move(measured.particles));
         counters_at_frame = counters;
@@ -391,8 +401,8 @@ struct Simulation::Impl {
     }
 };
 
-Simulation::Simulation(Scene scene, Device device)
-    : impl_(std::make_unique<Impl>(std::move(scene), std::move(device))) {}
+Simulation::Simulation(Scene scene, Device device, Told const& told)
+    : impl_(std::make_unique<Impl>(std::move(scene), std::move(device), told)) {}
 Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
@@ -437,14 +447,17 @@ void Simulation::change(Scene scene) {
 
 std::function<FrameRecord()> Simulation::record() const {
     return [frame = impl_->present, judge = impl_->judge, length = impl_->length,
-            summary = impl_->summary_without_bodies(), kept = impl_->keep(), judged = !impl_->load_steps] {
+            summary = impl_->summary_without_bodies(), judged = !impl_->load_steps] {
         if (std::string const trouble = judged ? judge->judge(frame->frame()) : ""; !trouble.empty())
             length.fail_apart(frame->frame().time, trouble);
-        FrameRecord record{{frame, &frame->frame()}, summary, {}};
+        FrameRecord record{{frame, &frame->frame()}, summary};
         add_particles(record.summary, *frame);
-        record.checkpoint = {kept, &kept->whole()};
         return record;
     };
+}
+
+std::function<std::shared_ptr<Checkpoint const>()> Simulation::kept() const {
+    return [kept = impl_->keep()] { return std::shared_ptr<Checkpoint const>{kept, &kept->whole()}; };
 }
 
 double Simulation::cg_seconds() const { return impl_->counters.cg_s; }

@@ -38,16 +38,17 @@ struct Plan {
     std::vector<BodyNeighborhoods> neighborhoods;  // of each body; empty for methods without bonds
 };
 
-// All that a run stores of a frame, ready to be written.
+// What a run shows of a frame, ready to be written.
 struct FrameRecord {
     std::shared_ptr<Frame const> frame;
     Summary summary;
-    std::shared_ptr<Checkpoint const> checkpoint;
 };
 
 class Simulation {
 public:
-    Simulation(Scene scene, Device device);
+    // `told` hears what the set-up is about to do, in a few words: it may take long.
+    using Told = std::function<void(std::string const&)>;
+    Simulation(Scene scene, Device device, Told const& told = {});
     ~Simulation();
     Simulation(Simulation&&) noexcept;
     Simulation& operator=(Simulation&&) noexcept;
@@ -71,6 +72,9 @@ public:
     // The present frame as it is to be stored. The function may be called on another thread while this one advances: it
     // waits for data that are still being copied. It must be called once, before the simulation ends.
     std::function<FrameRecord()> record() const;
+    // The state at the present frame, from which a run can go on. It is copied now, but put together only when the
+    // function is called, which may be on another thread, later, or never.
+    std::function<std::shared_ptr<Checkpoint const>()> kept() const;
 
     std::vector<std::string> const& warnings() const;  // about the scene: it runs, but may not be what was meant
     std::string device_notice() const;                 // one line when `auto` fell back to the CPU, else empty

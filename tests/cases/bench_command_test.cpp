@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <chrono>
 #include <sstream>
 #include <thread>
@@ -52,6 +53,26 @@ TEST_F(CommandLineBench, AQuickTableIsPrintedAndWritten) {
             printed |= line.find(" " + particles + " ") != line.npos && line.find(" " + material + " ") != line.npos;
         EXPECT_TRUE(printed) << particles << " " << material << "\n" << outcome.out;
     }
+}
+
+TEST_F(CommandLineBench, WholeCommandsTakeAtLeastTheirPartsInTurn) {
+    Outcome const outcome = run_command({"bench", "--quick", "--threads", "1", "-o", (folder / "table.json").string()});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    Json const json = table();
+    ASSERT_EQ(json.at("whole").size(), 3u);
+    for (std::size_t k = 0; k < 3; ++k) {
+        Json const& row = json.at("whole")[k];
+        EXPECT_EQ(row.at("output"), (std::array{"none", "vtp", "level set"}[k]));
+        EXPECT_EQ(row.at("particles"), 20480);
+        EXPECT_EQ(row.at("frames"), 4);
+        double const setup = row.at("setup_s"), steps = row.at("steps_s"), waiting = row.at("output_s");
+        EXPECT_GT(setup, 0);
+        EXPECT_GT(steps, 0);
+        EXPECT_GE(double(row.at("total_s")), 0.99 * (setup + steps + waiting));  // clocks are read one after the other
+        EXPECT_NEAR(double(row.at("total_over_steps")) * steps, row.at("total_s"), 1e-6);
+        EXPECT_EQ(double(row.at("surface_s")) > 0, k == 2);
+    }
+    EXPECT_NE(outcome.out.find("whole command"), outcome.out.npos);
 }
 
 TEST_F(CommandLineBench, AnInterruptedBenchShowsWhatItHasMeasured) {

@@ -1,9 +1,11 @@
 // The coarse level of the preconditioner: its matrix, its inverse, and what it saves.
 #include <pliant/exec/cpu.hpp>
-#include <pliant/solvers/implicit/solver.hpp>
+#include <pliant/solvers/implicit/method.hpp>
+#include <pliant/solvers/preconditioners/coarse_level.hpp>
 
 #include <gtest/gtest.h>
 
+#include "built_solver.hpp"
 #include "particle_cloud.hpp"
 
 #include <cmath>
@@ -214,7 +216,7 @@ Stepped run(CoarseUse use) {
     model.gravity = {0, -9.81, 0};
     ImplicitOptions settings;
     settings.coarse = use;
-    Implicit<Cpu> solver(model, settings, 2);
+    Built<ImplicitOptions> solver(model, settings, 2);
     return stepped(solver, 5);
 }
 

@@ -1,10 +1,10 @@
 // Damping of materials, for every method that has it: what it takes from vibrations, and what it leaves alone.
-#include <pliant/exec/cpu.hpp>
-#include <pliant/solvers/explicit/solver.hpp>
-#include <pliant/solvers/implicit/solver.hpp>
-#include <pliant/solvers/xpbd/solver.hpp>
+#include <pliant/solvers/explicit/method.hpp>
+#include <pliant/solvers/implicit/method.hpp>
+#include <pliant/solvers/xpbd/method.hpp>
 
 #include <gtest/gtest.h>
+#include <solvers/built_solver.hpp>
 #include <solvers/shaken_cube.hpp>
 
 #include <cmath>
@@ -58,8 +58,8 @@ TEST(Damping, LeavesTheMomentaOfASpinningVibratingBodyAsTheyAre) {
     auto const model = [](double by) { return spinning(damped(by), {1.5, -1, 0.5}, {0, 2, 8}); };
     double const dt = 0.001;
     for (double const by : {0., 0.002, 0.01}) {
-        Implicit<Cpu> implicit(model(by), second_order(), 2);
-        Explicit<Cpu> plain(model(by), {}, 2);
+        Built<ImplicitOptions> implicit(model(by), second_order(), 2);
+        Built<ExplicitOptions> plain(model(by), {}, 2);
         Kept const solved = kept(implicit, dt, 200);
         double const stable = 0.9 * plain.stable_dt();
         Kept const stepped = kept(plain, stable, int(0.2 / stable));
@@ -75,7 +75,7 @@ TEST(Damping, LeavesTheMomentaOfASpinningVibratingBodyAsTheyAre) {
 TEST(Damping, TakesTheVibrationAndLeavesTheSpin) {
     // Centrifugal forces hold the cube stretched by some per cent, at rest in its own frame once the vibration has
     // gone: damping then has nothing to do, and its energy stays.
-    Implicit<Cpu> solver(spinning(damped(0.01), {}, {0, 0, 6}), second_order(), 2);
+    Built<ImplicitOptions> solver(spinning(damped(0.01), {}, {0, 0, 6}), second_order(), 2);
     double const dt = 0.001;
     for (int k = 0; k < 400; ++k) ASSERT_TRUE(solver.step(free_step(dt)).converged);
     double const settled = energy(solver), spin = norm(momenta_of(solver).angular);
@@ -90,7 +90,7 @@ TEST(Damping, TakesTheVibrationAndLeavesTheSpin) {
 
 TEST(Damping, OfOneBodyLeavesAnotherAlone) {
     auto const after = [](Model const& model) {
-        Implicit<Cpu> solver(model, {}, 2);
+        Built<ImplicitOptions> solver(model, {}, 2);
         for (int k = 0; k < 5; ++k) EXPECT_TRUE(solver.step(free_step(0.002)).converged);
         ParticleReadout now;
         solver.measure().particles(now);
@@ -134,12 +134,14 @@ TEST(Damping, OfABarThatVibratesAlongItselfIsBetaOmegaOverTwo) {
         double const dt = 0.0005, own = measured(*without, dt, 1.5 * period);
         return (measured(*with, dt, 1.5 * period) - own) / (beta * w * w);
     };
-    double const implicit = ratio([](Model m) { return std::make_unique<Implicit<Cpu>>(m, second_order(), 2); });
-    double const plain = ratio([](Model m) { return std::make_unique<Explicit<Cpu>>(m, ExplicitOptions{}, 2); });
+    double const implicit =
+        ratio([](Model m) { return std::make_unique<Built<ImplicitOptions>>(m, second_order(), 2); });
+    double const plain =
+        ratio([](Model m) { return std::make_unique<Built<ExplicitOptions>>(m, ExplicitOptions{}, 2); });
     double const swept = ratio([](Model m) {
         XpbdOptions options;
         options.iterations = 12;
-        return std::make_unique<Xpbd<Cpu>>(m, options, 2);
+        return std::make_unique<Built<XpbdOptions>>(m, options, 2);
     });
     std::printf("  decay over beta w^2: implicit %.4f, explicit %.4f, xpbd %.4f\n", implicit, plain, swept);
     EXPECT_NEAR(implicit, 1, 0.05);
@@ -150,7 +152,7 @@ TEST(Damping, OfABarThatVibratesAlongItselfIsBetaOmegaOverTwo) {
 TEST(Damping, ShortensTheStableStepOfExplicitAsMuchAsNeeded) {
     // 0.95 of the stable step holds, 1.1 of it blows up: with a damping whose rate is ten times the fastest frequency.
     for (double const share : {0.95, 1.1}) {
-        Explicit<Cpu> solver(spinning(damped(0.01), {0.1, 0, 0}, {}), {}, 2);
+        Built<ExplicitOptions> solver(spinning(damped(0.01), {0.1, 0, 0}, {}), {}, 2);
         double const dt = share * solver.stable_dt(), before = energy(solver);
         bool holds = true;
         for (int k = 0; k < 2000 && holds; ++k) holds = solver.step(free_step(dt)).converged;
@@ -162,7 +164,7 @@ TEST(Damping, ShortensTheStableStepOfExplicitAsMuchAsNeeded) {
 TEST(Damping, TakesEnergyFromMatterThatFlowsAndNeverGives) {
     MaterialParameters parameters = damped(0.01);
     parameters.plasticity = "flow", parameters.yield_stress = 2e3, parameters.flow_rate = 20;
-    Implicit<Cpu> solver(spinning(parameters, {4, -2, -2}, {0, 0, 3}), {}, 2);
+    Built<ImplicitOptions> solver(spinning(parameters, {4, -2, -2}, {0, 0, 3}), {}, 2);
     double last = energy(solver);
     Momenta const before = momenta_of(solver);
     for (int k = 0; k < 200; ++k) {

@@ -1,8 +1,10 @@
 // The explicit solver alone: its step against the formula, what a free body conserves, and how good the stable step is.
 #include <pliant/exec/cpu.hpp>
-#include <pliant/solvers/explicit/solver.hpp>
+#include <pliant/solvers/explicit/method.hpp>
+#include <pliant/state/held_vibration.hpp>
 
 #include <gtest/gtest.h>
+#include <solvers/built_solver.hpp>
 #include <solvers/particle_cloud.hpp>
 
 namespace pliant::test {
@@ -41,7 +43,7 @@ double energy(Solver& solver) {
 
 // Whether the energy grows tenfold within `steps` steps, or forces throw particles.
 bool blows_up(Model const& model, ExplicitOptions const& settings, double share_of_stable, int steps) {
-    Explicit<Cpu> solver(model, settings, 2);
+    Built<ExplicitOptions> solver(model, settings, 2);
     double const dt = share_of_stable * solver.stable_dt(), before = energy(solver);
     for (int k = 0; k < steps; ++k)
         if (!solver.step(free_step(dt)).converged) return true;
@@ -51,7 +53,7 @@ bool blows_up(Model const& model, ExplicitOptions const& settings, double share_
 TEST(ExplicitStep, IsTheForceOfTheImplicitMethodOverTheMass) {
     Model const model = stirred_cube(0.2, {0, -9.81, 0});
     double const dt = 0.002;
-    Explicit<Cpu> solver(model, {}, 2);
+    Built<ExplicitOptions> solver(model, {}, 2);
     ParticleReadout one, two;
     ASSERT_TRUE(solver.step(free_step(dt)).converged);
     solver.measure().particles(one);
@@ -140,7 +142,7 @@ TEST(HeldVibration, DampsTheSlowestVibrationOfAHeldBarAsMuchAsAsked) {
     auto const decay = [&](double asked) {
         ExplicitOptions options;
         options.held_damping = asked;
-        Explicit<Cpu> solver(model, options, 2);
+        Built<ExplicitOptions> solver(model, options, 2);
         double const first = energy(solver), dt = 0.5 * solver.stable_dt(), time = 3 * 2 * 3.14159265 / w;
         StepInput input = free_step(dt);
         input.grips = &grips;
@@ -158,7 +160,7 @@ INSTANTIATE_TEST_SUITE_P(BondsAndUpdated, ExplicitRestState, testing::Bool());
 
 TEST_P(ExplicitRestState, KeepsMomentum) {
     Model const model = stirred_cube(0.3);
-    Explicit<Cpu> solver(model, with_rest(GetParam()), 2);
+    Built<ExplicitOptions> solver(model, with_rest(GetParam()), 2);
     int const steps = GetParam() ? 60 : 300;  // updating bonds is slow
     Momenta const before = momenta_of(solver);
     double const dt = 0.5 * solver.stable_dt();
@@ -186,7 +188,7 @@ TEST(StableStep, ScalesWithTheRootOfDensityOverStiffness) {
     MaterialParameters parameters;
     auto const step = [&](double young, double density) {
         parameters.young = young, parameters.density = density;
-        return Explicit<Cpu>(shaken_cube(6, parameters), {}, 2).stable_dt();
+        return Built<ExplicitOptions>(shaken_cube(6, parameters), {}, 2).stable_dt();
     };
     double const one = step(1e5, 1000);
     EXPECT_NEAR(step(1e9, 1000), one / 100, 1e-3 * one / 100);
@@ -209,13 +211,13 @@ Model two_cubes(int side, Vec3d offset, double speed, MaterialParameters paramet
 
 TEST(StableStep, IsShorterWhereBodiesTouch) {
     auto const step = [](double apart) {
-        return Explicit<Cpu>(two_cubes(5, {0, 0.5 + apart, 0}, 0), {}, 2).stable_dt();
+        return Built<ExplicitOptions>(two_cubes(5, {0, 0.5 + apart, 0}, 0), {}, 2).stable_dt();
     };
     EXPECT_LT(step(0.01), 0.95 * step(0.3));  // gaps of 0.1 and of 3 spacings
 }
 
 TEST(ExplicitEnergy, OfAVibratingCubeDoesNotDriftAtHalfTheStableStep) {
-    Explicit<Cpu> solver(waving_cube(0.2), {}, 2);
+    Built<ExplicitOptions> solver(waving_cube(0.2), {}, 2);
     double const before = energy(solver), dt = 0.5 * solver.stable_dt();  // no forces yet: all measures agree
     double most = 0, least = 1e300, late_most = 0, late_least = 1e300;
     for (double t = 0; t < 1; t += dt) {  // about five periods of the slowest mode
@@ -239,7 +241,7 @@ ExplicitOptions viscous(double viscosity) {
 }
 
 TEST(Viscosity, LeavesMomentumAndAngularMomentum) {
-    Explicit<Cpu> solver(stirred_cube(0.3), viscous(0.5), 2);
+    Built<ExplicitOptions> solver(stirred_cube(0.3), viscous(0.5), 2);
     Momenta const before = momenta_of(solver);
     double const dt = 0.5 * solver.stable_dt(), start = energy(solver);
     for (int k = 0; k < 300; ++k) ASSERT_TRUE(solver.step(free_step(dt)).converged);
@@ -260,7 +262,7 @@ TEST(Viscosity, TakesFromABarWhatItsFormulaSays) {
     double const length = 2, speed = std::sqrt(parameters.young / parameters.density);
     for (std::size_t i = 0; i < model.rest.size(); ++i)
         model.velocity[i] = {0.01 * std::cos(pi * (model.rest[i].x + 0.05) / length), 0, 0};
-    Explicit<Cpu> solver(model, viscous(viscosity), 2);
+    Built<ExplicitOptions> solver(model, viscous(viscosity), 2);
     double const before = energy(solver), period = 2 * length / speed;
     int const steps = int(std::ceil(period / (0.25 * solver.stable_dt())));
     for (int k = 0; k < steps; ++k) ASSERT_TRUE(solver.step(free_step(period / steps)).converged);
@@ -282,7 +284,7 @@ TEST(ExplicitEnergy, OfACollisionIsNotGained) {
     MaterialParameters parameters;
     parameters.young = 1e6;  // waves of 32 m/s
     Model const model = two_cubes(6, {0.03, 0.61, 0.02}, 4, parameters);
-    Explicit<Cpu> solver(model, {}, 2);
+    Built<ExplicitOptions> solver(model, {}, 2);
     double const stable = solver.stable_dt(), before = energy(solver);
     for (int k = 0; k < 70; ++k) {  // the cubes part after about 15 steps
         ASSERT_TRUE(solver.step(free_step(0.9 * stable)).converged);
@@ -294,7 +296,7 @@ TEST(ExplicitEnergy, OfACollisionIsNotGained) {
     ParticleReadout readout;
     Checkpoint checkpoint;
     solver.measure().particles(readout), solver.save()(checkpoint);
-    Explicit<Cpu> shortly(model, {}, 2);
+    Built<ExplicitOptions> shortly(model, {}, 2);
     shortly.load(checkpoint);
     for (int k = 0; k < 40; ++k) ASSERT_TRUE(shortly.step(free_step(0.05 * stable)).converged);
     std::printf("  left of the energy: %.4f, seen in short steps %.4f\n", energy(solver) / before,

@@ -1,9 +1,11 @@
 // The hat levels of the preconditioner: what they interpolate, that they are symmetric, and what they save.
 #include <pliant/exec/cpu.hpp>
-#include <pliant/solvers/implicit/solver.hpp>
+#include <pliant/solvers/implicit/method.hpp>
+#include <pliant/solvers/preconditioners/pyramid.hpp>
 
 #include <gtest/gtest.h>
 
+#include "built_solver.hpp"
 #include "particle_cloud.hpp"
 
 #include <cmath>
@@ -124,7 +126,7 @@ Stepped run(CoarseUse use, double tolerance) {
     ImplicitOptions settings;
     settings.coarse = use;
     settings.tolerance = tolerance;
-    Implicit<Cpu> solver(model, settings, 2);
+    Built<ImplicitOptions> solver(model, settings, 2);
     return stepped(solver, 3);
 }
 

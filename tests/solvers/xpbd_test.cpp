@@ -1,9 +1,9 @@
 // The position-based solver alone: where its sweeps end, how fast, and what they keep.
-#include <pliant/exec/cpu.hpp>
-#include <pliant/solvers/implicit/solver.hpp>
-#include <pliant/solvers/xpbd/solver.hpp>
+#include <pliant/solvers/implicit/method.hpp>
+#include <pliant/solvers/xpbd/method.hpp>
 
 #include <gtest/gtest.h>
+#include <solvers/built_solver.hpp>
 #include <solvers/shaken_cube.hpp>
 
 #include <functional>
@@ -48,8 +48,8 @@ TEST(Sweeps, EndAtTheStepOfImplicitEuler) {
     options.zero_energy = 1.5;
     ImplicitOptions implicit;
     implicit.order = 2, implicit.zero_energy = 1.5, implicit.tolerance = 1e-6, implicit.relinearize = 20;
-    Xpbd<Cpu> swept(model, options, 2);
-    Implicit<Cpu> solved(model, implicit, 2);
+    Built<XpbdOptions> swept(model, options, 2);
+    Built<ImplicitOptions> solved(model, implicit, 2);
     auto const a = after(swept, dt, 3), b = after(solved, dt, 3);
     double moved = 0;
     for (std::size_t i = 0; i < a.size(); ++i) moved = std::max(moved, norm(a[i] - model.rest[i]));
@@ -64,14 +64,14 @@ TEST(Sweeps, ConvergeAsTheirFormulaSays) {
         Vec3d const X = model.rest[i];
         model.velocity[i] = {0.05 * std::sin(5 * X.y), 0.05 * std::cos(5 * X.z), 0.05 * std::sin(5 * X.x)};
     }
-    Xpbd<Cpu> reference(model, sweeps(400), 2);
+    Built<XpbdOptions> reference(model, sweeps(400), 2);
     double const dt = 2 * reference.stable_dt() / std::sqrt(sweeps(400).largest_kappa()) * 4;  // w dt near 8
     auto const exact = after(reference, dt, 1);
-    Xpbd<Cpu> none(model, sweeps(1), 2);
+    Built<XpbdOptions> none(model, sweeps(1), 2);
     double const start = distance(after(none, dt, 1), exact);
     double last = start;
     for (int n : {8, 16, 32}) {
-        Xpbd<Cpu> accelerated(model, sweeps(n), 2), plain(model, sweeps(n, false), 2);
+        Built<XpbdOptions> accelerated(model, sweeps(n), 2), plain(model, sweeps(n, false), 2);
         double const error = distance(after(accelerated, dt, 1), exact), slow = distance(after(plain, dt, 1), exact);
         std::printf("  %d sweeps: %.3g of the first error with Chebyshev's shares, %.3g with one share\n", n,
                     error / start, slow / start);
@@ -87,7 +87,7 @@ TEST(Sweeps, KeepMomentumHoweverFewTheyAre) {
         XpbdOptions options = sweeps(3);
         options.constraint = kind;
         if (options.as_printed()) options.zero_energy = 0;
-        Xpbd<Cpu> solver(model, options, 2);
+        Built<XpbdOptions> solver(model, options, 2);
         Momenta const before = momenta_of(solver);
         double const dt = solver.stable_dt();
         for (int k = 0; k < 50; ++k) ASSERT_TRUE(solver.step(free_step(dt)).converged);
@@ -105,7 +105,7 @@ TEST(Sweeps, KeepMomentumHoweverFewTheyAre) {
 TEST(Sweeps, ThatAreTooFewDoNotThrash) {
     for (bool accelerated : {true, false})
         for (int count : {1, 2, 3, 8}) {
-            Xpbd<Cpu> solver(stirred_cube(0.05), sweeps(count, accelerated), 2);
+            Built<XpbdOptions> solver(stirred_cube(0.05), sweeps(count, accelerated), 2);
             double const start = solver.measure().energies.kinetic;
             for (double times : {3., 10., 30.}) {
                 double const dt = times * solver.stable_dt();
@@ -128,7 +128,7 @@ TEST(Sweeps, AreTakenWholeWhereTheyLeaveLessThanAQuarterOfAnError) {
 }
 
 TEST(Sweeps, ThatAreStoppedLeaveTheStateAsItWas) {
-    Xpbd<Cpu> solver(stirred_cube(0.1), sweeps(8), 2);
+    Built<XpbdOptions> solver(stirred_cube(0.1), sweeps(8), 2);
     auto const before = after(solver, 0.002, 2);
     int asked = 0;
     std::function<bool()> const stop = [&] { return ++asked > 3; };

@@ -18,8 +18,8 @@ std::string frame_file_name(int index, std::string_view extension) {
 FrameFolder::FrameFolder(fs::path const& run, std::string name, std::vector<std::string> extensions)
     : run_(run), name_(std::move(name)), extensions_(std::move(extensions)) {}
 
-void FrameFolder::write(int frame, std::string_view extension, std::string_view bytes) const {
-    write_atomically(path() / frame_file_name(frame, extension), bytes);
+void FrameFolder::write(int frame, std::string_view extension, std::string_view bytes, Unflushed* later) const {
+    write_atomically(path() / frame_file_name(frame, extension), bytes, later);
 }
 
 // The number in the name of a frame's file; none for other files.
@@ -55,19 +55,19 @@ void FrameFolder::begin_series(std::string_view extension, std::span<FrameStats 
         std::string const file = frame_file_name(row.frame, extension);
         if (fs::exists(path() / file)) series_.push_back({row.time, name_ + "/" + file});
     }
-    write_series();
+    write_series(nullptr);
 }
 
-void FrameFolder::extend_series(std::string_view extension, int frame, double time) {
+void FrameFolder::extend_series(std::string_view extension, int frame, double time, Unflushed* later) {
     series_.push_back({time, name_ + "/" + frame_file_name(frame, extension)});
-    write_series();
+    write_series(later);
 }
 
-void FrameFolder::write_series() const {
+void FrameFolder::write_series(Unflushed* later) const {
     if (series_.empty())
         fs::remove(series_path());
     else
-        write_pvd(series_path(), series_);
+        write_pvd(series_path(), series_, later);
 }
 
 void FrameFolder::stitch() const {

@@ -25,7 +25,7 @@ public:
     std::filesystem::path path() const { return run_ / name_; }
     std::filesystem::path series_path() const { return run_ / (name_ + ".pvd"); }
 
-    void write(int frame, std::string_view extension, std::string_view bytes) const;
+    void write(int frame, std::string_view extension, std::string_view bytes, Unflushed* later = nullptr) const;
 
     // Whether the folder holds nothing but files of frame 0, or does not exist.
     bool holds_only_the_start() const;
@@ -35,14 +35,14 @@ public:
     // The index lists exactly the files that exist: formats may change when a run is resumed. Without any files, there
     // is no index.
     void begin_series(std::string_view extension, std::span<FrameStats const> rows);
-    void extend_series(std::string_view extension, int frame, double time);
+    void extend_series(std::string_view extension, int frame, double time, Unflushed* later = nullptr);
 
     // Gathers the existing layers; without any, nothing is written.
     void stitch() const;
 
 private:
     std::optional<int> frame_index(std::filesystem::path const& file) const;
-    void write_series() const;
+    void write_series(Unflushed* later) const;
 
     std::filesystem::path run_;
     std::string name_;

@@ -1,5 +1,4 @@
 #include <pliant/io/row_file.hpp>
-#include <pliant/io/write_atomically.hpp>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -52,7 +51,7 @@ public:
         if (::ftruncate(descriptor_, size) != 0) fail(path_, errno);
     }
     // All of it, or nothing.
-    void write(std::string_view bytes, std::int64_t at) {
+    void write(std::string_view bytes, std::int64_t at, Unflushed* later) {
         truncate(at);
         std::int64_t to = at;
         while (!bytes.empty()) {
@@ -66,7 +65,10 @@ public:
             bytes.remove_prefix(std::size_t(written));
             to += written;
         }
-        if (::fsync(descriptor_) != 0 && errno != EINVAL) fail(path_, errno);  // EINVAL: no disk behind it
+        if (later != nullptr)
+            later->add(path_);
+        else if (::fsync(descriptor_) != 0 && errno != EINVAL)  // EINVAL: no disk behind it
+            fail(path_, errno);
     }
 
 private:
@@ -82,10 +84,10 @@ bool begins_with(fs::path const& path, std::string_view header) {
 
 }  // namespace
 
-void append_rows(fs::path const& path, std::string_view header, std::string_view rows) {
-    if (!begins_with(path, header)) write_atomically(path, std::string{header} + "\n");
+void append_rows(fs::path const& path, std::string_view header, std::string_view rows, Unflushed* later) {
+    if (!begins_with(path, header)) write_atomically(path, std::string{header} + "\n", later);
     OpenRows file{path};
-    file.write(rows, file.end_of_rows());
+    file.write(rows, file.end_of_rows(), later);
 }
 
 void cut_rows(fs::path const& path, int last) {

@@ -6,6 +6,8 @@
 // at most a torn end, which the next append or cut removes.
 #pragma once
 
+#include <pliant/io/write_atomically.hpp>
+
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -13,7 +15,9 @@
 namespace pliant {
 
 // Appends rows, each with its line break. Starts the file with its header if it is not there, or has another one.
-void append_rows(std::filesystem::path const& path, std::string_view header, std::string_view rows);
+// With `later` nothing is flushed, but the file added there.
+void append_rows(std::filesystem::path const& path, std::string_view header, std::string_view rows,
+                 Unflushed* later = nullptr);
 
 // Removes the rows of frames after `last`; if the file is there.
 void cut_rows(std::filesystem::path const& path, int last);

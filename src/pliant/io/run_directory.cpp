@@ -42,8 +42,8 @@ constexpr std::array other_files{"particles.pvd",        "particles.usda", "surf
                                  "summary.json",         "scene.toml",     "run.json",    "recording.jsonl"};
 
 // Those that can exist before the first checkpoint.
-constexpr std::array first_files{"particles.pvd", "surface.pvd", "surface.obj", "surface.pc2",
-                                 "stage.json",    "bodies.csv",  "probes.csv"};
+constexpr std::array first_files{"particles.pvd", "surface.pvd", "surface.obj", "surface.pc2", "stage.json",
+                                 "bodies.csv",    "probes.csv",  "scene.toml",  "run.json",    "recording.jsonl"};
 
 [[noreturn]] void refuse(fs::path const& directory, std::string const& reason) {
     throw InputError("output directory '" + directory.string() + "': " + reason);
@@ -167,6 +167,7 @@ void RunDirectory::make_folders() const {
 Checkpoint RunDirectory::checkpoint() const { return read_checkpoint(checkpoint_path()); }
 
 void RunDirectory::start_over() {
+    rows_.clear();
     // The checkpoint goes first, for it must never vouch for frames that are gone; the stats, by which a run is
     // recognised, go last.
     fs::remove(checkpoint_path());
@@ -191,7 +192,9 @@ void RunDirectory::resume(Checkpoint const& checkpoint, Summary const& summary) 
     cut_pc2(cache_path(), last);
     particles_.begin_series(series_format(particle_formats)->extension, checkpoint.stats);
     surface_.begin_series(series_format(mesh_formats)->extension, checkpoint.stats);
-    write_rows(checkpoint.stats);
+    rows_ = checkpoint.stats;
+    write_rows();
+    flush();
     for (char const* table : {bodies_file, probes_file}) cut_rows(directory_ / table, last);
     store_summary(summary);
 }
@@ -215,20 +218,22 @@ int RunDirectory::last_row() const {
 
 void RunDirectory::store(Frame const& frame, Summary const& summary, Checkpoint const& checkpoint,
                          FrameSurface const& surface) {
-    write_frame(frame, summary, checkpoint.stats, surface);
+    rows_ = checkpoint.stats;
+    write_frame(files_of(frame, summary, surface), frame, summary);
     store_checkpoint(checkpoint);
     store_summary(summary);
 }
 
-void RunDirectory::store_frame(Frame const& frame, Summary const& summary, std::vector<FrameStats> const& rows,
-                               FrameSurface const& surface) {
-    write_frame(frame, summary, rows, surface);
+void RunDirectory::store_frame(ReadyFiles const& files, Frame const& frame, Summary const& summary) {
+    rows_.push_back(frame.stats);
+    write_frame(files, frame, summary);
     Summary unfinished = summary;
     unfinished.finished = false;  // until there is a checkpoint of the last frame
-    store_summary(unfinished);
+    write_summary(directory_ / summary_file, unfinished, times_, &unflushed_);
 }
 
-void RunDirectory::store_checkpoint(Checkpoint const& checkpoint) const {
+void RunDirectory::store_checkpoint(Checkpoint const& checkpoint) {
+    flush();
     write_checkpoint(checkpoint_path(), checkpoint);
 }
 
@@ -236,47 +241,53 @@ void RunDirectory::store_summary(Summary const& summary) const {
     write_summary(directory_ / summary_file, summary, times_);
 }
 
-void RunDirectory::write_frame(Frame const& frame, Summary const& summary, std::vector<FrameStats> const& rows,
-                               FrameSurface const& surface) {
-    facts_.spacing.clear();
-    for (BodySummary const& body : summary.bodies) facts_.spacing.push_back(body.spacing);
+ReadyFiles RunDirectory::files_of(Frame const& frame, Summary const& summary, FrameSurface const& surface) const {
+    RunFacts facts = facts_;
+    for (BodySummary const& body : summary.bodies) facts.spacing.push_back(body.spacing);
+    ReadyFiles files;
     for (ParticleFormat const& format : particle_formats_)
-        particles_.write(frame.index, format.extension, format.bytes(frame, facts_));
-    if (surface.mesh) write_surface(surface, facts_);
+        files.particles.push_back({format.extension, format.bytes(frame, facts)});
+    if (surface.mesh == nullptr) return files;
+    for (MeshFormat const& format : mesh_formats_) {
+        if (format.layout == Layout::appended)
+            files.appended = surface.mesh;
+        else
+            files.surface.push_back({format.extension, format.bytes(surface, facts)});
+    }
+    return files;
+}
+
+void RunDirectory::write_frame(ReadyFiles const& files, Frame const& frame, Summary const& summary) {
+    for (ReadyFiles::File const& file : files.particles)
+        particles_.write(frame.index, file.extension, file.bytes, &unflushed_);
+    for (ReadyFiles::File const& file : files.surface)
+        surface_.write(frame.index, file.extension, file.bytes, &unflushed_);
+    if (files.appended != nullptr) write_point_cache(*files.appended);
     if (auto const* format = series_format(particle_formats_))
-        particles_.extend_series(format->extension, frame.index, frame.time);
-    if (auto const* format = series_format(mesh_formats_); format && surface.mesh)
-        surface_.extend_series(format->extension, frame.index, frame.time);
+        particles_.extend_series(format->extension, frame.index, frame.time, &unflushed_);
+    if (auto const* format = series_format(mesh_formats_); format && !files.surface.empty())
+        surface_.extend_series(format->extension, frame.index, frame.time, &unflushed_);
     append_tables(frame, summary);
-    write_rows(rows);
+    write_rows();
 }
 
 // A method that knows no forces leaves no file of them.
-void RunDirectory::write_rows(std::vector<FrameStats> const& rows) const {
-    bool const forces = std::any_of(rows.begin(), rows.end(), [&](FrameStats const& row) {
+void RunDirectory::write_rows() {
+    bool const forces = std::any_of(rows_.begin(), rows_.end(), [&](FrameStats const& row) {
         return (!row.forces.empty() && !forces_on_.empty()) || !row.pair_forces.empty();
     });
-    if (forces) write_forces(directory_ / forces_file, {forces_on_, bodies_}, rows);
-    write_stats(directory_ / stats_file, rows);
+    if (forces) write_forces(directory_ / forces_file, {forces_on_, bodies_}, rows_, &unflushed_);
+    write_stats(directory_ / stats_file, rows_, &unflushed_);
 }
 
-void RunDirectory::append_tables(Frame const& frame, Summary const& summary) const {
-    write_bodies(directory_ / bodies_file, frame.index, frame.time, summary.bodies);
-    if (!probes_.empty()) write_probes(directory_ / probes_file, probes_, frame);
+void RunDirectory::append_tables(Frame const& frame, Summary const& summary) {
+    write_bodies(directory_ / bodies_file, frame.index, frame.time, summary.bodies, &unflushed_);
+    if (!probes_.empty()) write_probes(directory_ / probes_file, probes_, frame, &unflushed_);
 }
 
 void RunDirectory::finish() const {
     if (has_layout(particle_formats_, Layout::stitched)) particles_.stitch();
     if (has_layout(mesh_formats_, Layout::stitched)) surface_.stitch();
-}
-
-void RunDirectory::write_surface(FrameSurface const& surface, RunFacts const& facts) const {
-    for (MeshFormat const& format : mesh_formats_) {
-        if (format.layout == Layout::appended)
-            write_point_cache(*surface.mesh);
-        else
-            surface_.write(surface.mesh->index, format.extension, format.bytes(surface, facts));
-    }
 }
 
 // A cache that does not reach up to this frame, because the format was not asked for in between, starts again: it

@@ -7,6 +7,9 @@
 // last. Anything beyond the last checkpoint is written again on resuming; nothing of an older run is ever mixed in.
 // Stitched files are made by finish() from frames that all have their checkpoint; they may be missing after a kill, and
 // resuming makes them.
+//
+// Frames are not flushed to the disk one by one, which takes longer than many of them need to be computed: a checkpoint
+// flushes all files before it is written. So after a power failure, too, frames up to the checkpoint are whole.
 #pragma once
 
 #include <pliant/data/frame.hpp>
@@ -33,6 +36,16 @@ struct RunOutput {
     std::vector<std::string> probes = {};     // their names
 };
 
+// The files of a frame as they will be written, made by RunDirectory::files_of.
+struct ReadyFiles {
+    struct File {
+        std::string_view extension;
+        std::string bytes;
+    };
+    std::vector<File> particles, surface;
+    SurfaceMesh const* appended = nullptr;  // goes into a file that grows; must last until it is stored
+};
+
 class RunDirectory {
 public:
     // Makes and locks the folder; touches nothing in it. Throws InputError when it cannot be made or written to, when
@@ -56,10 +69,12 @@ public:
     // resumable.
     void store(Frame const& frame, Summary const& summary, Checkpoint const& checkpoint,
                FrameSurface const& surface = {});
-    // The same without the file of the checkpoint: a run that is killed then goes on from an earlier one.
-    void store_frame(Frame const& frame, Summary const& summary, std::vector<FrameStats> const& rows,
-                     FrameSurface const& surface);
-    void store_checkpoint(Checkpoint const& checkpoint) const;
+    // The same in parts, without the file of the checkpoint: a run that is killed then goes on from an earlier one.
+    // files_of may be called on any thread; store_frame frame by frame.
+    ReadyFiles files_of(Frame const& frame, Summary const& summary, FrameSurface const& surface) const;
+    void store_frame(ReadyFiles const& files, Frame const& frame, Summary const& summary);
+    void flush() { unflushed_.flush(); }  // what has been stored so far
+    void store_checkpoint(Checkpoint const& checkpoint);
     void store_summary(Summary const& summary) const;
 
     void set_times(RunTimes const& times) { times_ = times; }  // of the summaries to come
@@ -82,18 +97,18 @@ private:
     void make_folders() const;
     void remove_empty_folders() const;
     void remove_frames_beyond(int last) const;
-    void write_frame(Frame const& frame, Summary const& summary, std::vector<FrameStats> const& rows,
-                     FrameSurface const& surface);
-    void write_surface(FrameSurface const& surface, RunFacts const& facts) const;
+    void write_frame(ReadyFiles const& files, Frame const& frame, Summary const& summary);
     void write_point_cache(SurfaceMesh const& mesh) const;
-    void write_rows(std::vector<FrameStats> const& rows) const;
-    void append_tables(Frame const& frame, Summary const& summary) const;
+    void write_rows();
+    void append_tables(Frame const& frame, Summary const& summary);
 
     std::filesystem::path directory_;
     std::vector<ParticleFormat> particle_formats_;
     std::vector<MeshFormat> mesh_formats_;
     RunFacts facts_;
     RunTimes times_;
+    std::vector<FrameStats> rows_;  // of the frames stored
+    Unflushed unflushed_;
     std::vector<ForceOn> forces_on_;
     std::vector<std::string> bodies_, probes_;
     FrameFolder particles_, surface_, pictures_;

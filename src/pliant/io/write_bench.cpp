@@ -21,6 +21,23 @@ Json to_json(BenchRow const& row) {
     return json;
 }
 
+Json to_json(WholeRow const& row) {
+    Json json;
+    json["scene"] = "beam";
+    json["particles"] = row.particles;
+    json["device"] = row.device;
+    json["output"] = row.output;
+    json["frames"] = row.frames;
+    json["total_s"] = row.times.total_s;
+    json["setup_s"] = row.times.setup_s;
+    json["steps_s"] = row.steps_s;
+    json["output_s"] = row.times.output_s;
+    json["surface_s"] = row.times.surface_s;
+    json["files_s"] = row.times.files_s;
+    json["total_over_steps"] = row.over_steps();
+    return json;
+}
+
 }  // namespace
 
 void write_bench(std::filesystem::path const& path, BenchReport const& report) {
@@ -35,6 +52,8 @@ void write_bench(std::filesystem::path const& path, BenchReport const& report) {
     json["finished"] = report.finished;
     json["rows"] = Json::array();
     for (BenchRow const& row : report.rows) json["rows"].push_back(to_json(row));
+    json["whole"] = Json::array();
+    for (WholeRow const& row : report.whole) json["whole"].push_back(to_json(row));
     json["left_out"] = report.left_out;
     write_atomically(path, json_text(json));
 }

@@ -1,6 +1,8 @@
 // The table of `pliant bench` as JSON, for comparing machines and versions.
 #pragma once
 
+#include <pliant/data/run_times.hpp>
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -21,6 +23,17 @@ struct BenchRow {
     double steps_per_second() const { return 1e3 / step_ms; }
 };
 
+// A whole command: from its start to its last file.
+struct WholeRow {
+    std::uint64_t particles = 0;
+    std::string device;  // cpu | cuda
+    std::string output;  // none | vtp | level set
+    int frames = 0;
+    RunTimes times;
+    double steps_s = 0;
+    double over_steps() const { return times.total_s / steps_s; }
+};
+
 struct BenchReport {
     std::string version, processor;
     std::vector<std::string> gpus;  // their names
@@ -29,6 +42,7 @@ struct BenchReport {
     double load = 0;        // of the machine at the start: running programs, averaged over a minute
     bool finished = false;  // false: interrupted
     std::vector<BenchRow> rows;
+    std::vector<WholeRow> whole;
     std::vector<std::string> left_out;  // rows that could not be measured, and why
 };
 

@@ -4,7 +4,8 @@
 
 namespace pliant {
 
-void write_bodies(std::filesystem::path const& path, int frame, double time, std::span<BodySummary const> bodies) {
+void write_bodies(std::filesystem::path const& path, int frame, double time, std::span<BodySummary const> bodies,
+                  Unflushed* later) {
     std::string rows;
     std::string const at = std::to_string(frame) + "," + number_text(time) + ",";
     for (BodySummary const& body : bodies) {
@@ -15,7 +16,7 @@ void write_bodies(std::filesystem::path const& path, int frame, double time, std
             rows.append(",").append(number_text(value));
         rows += "\n";
     }
-    append_rows(path, bodies_header, rows);
+    append_rows(path, bodies_header, rows, later);
 }
 
 }  // namespace pliant

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <pliant/data/frame.hpp>
+#include <pliant/io/write_atomically.hpp>
 
 #include <filesystem>
 #include <span>
@@ -13,6 +14,7 @@ inline constexpr std::string_view bodies_header =
     "frame,time,body,x,y,z,vx,vy,vz,wx,wy,wz,kinetic_energy,elastic_energy,max_plastic_strain,shape_error";
 
 // Appends a frame.
-void write_bodies(std::filesystem::path const& path, int frame, double time, std::span<BodySummary const> bodies);
+void write_bodies(std::filesystem::path const& path, int frame, double time, std::span<BodySummary const> bodies,
+                  Unflushed* later = nullptr);
 
 }  // namespace pliant

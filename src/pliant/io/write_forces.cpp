@@ -30,7 +30,8 @@ std::string rows_of_parts(FrameStats const& frame, std::vector<ForceOn> const& o
 
 }  // namespace
 
-void write_forces(std::filesystem::path const& path, ForcesOn const& on, std::span<FrameStats const> rows) {
+void write_forces(std::filesystem::path const& path, ForcesOn const& on, std::span<FrameStats const> rows,
+                  Unflushed* later) {
     std::string csv = std::string{forces_header} + "\n";
     for (FrameStats const& frame : rows) {
         if (frame.forces.size() == on.parts.size()) csv += rows_of_parts(frame, on.parts);
@@ -38,7 +39,7 @@ void write_forces(std::filesystem::path const& path, ForcesOn const& on, std::sp
             if (std::max(pair.on, pair.by) < on.bodies.size())
                 csv += row_of(frame, {"pair", on.bodies[pair.on], ""}, on.bodies[pair.by], pair.wrench);
     }
-    write_atomically(path, csv);
+    write_atomically(path, csv, later);
 }
 
 }  // namespace pliant

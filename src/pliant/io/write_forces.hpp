@@ -3,6 +3,7 @@
 #pragma once
 
 #include <pliant/data/frame.hpp>
+#include <pliant/io/write_atomically.hpp>
 
 #include <filesystem>
 #include <span>
@@ -28,6 +29,7 @@ struct ForcesOn {
 
 // Rows for each frame that has forces: those of a name together, then, where it has several bodies, each of them; then
 // those between bodies, of the kind "pair", on `name` by `body`.
-void write_forces(std::filesystem::path const& path, ForcesOn const& on, std::span<FrameStats const> rows);
+void write_forces(std::filesystem::path const& path, ForcesOn const& on, std::span<FrameStats const> rows,
+                  Unflushed* later = nullptr);
 
 }  // namespace pliant

@@ -15,14 +15,15 @@ std::string row_of(int frame, double time, std::string const& name, ProbeReading
 
 }  // namespace
 
-void write_probes(std::filesystem::path const& path, std::span<std::string const> names, Frame const& frame) {
+void write_probes(std::filesystem::path const& path, std::span<std::string const> names, Frame const& frame,
+                  Unflushed* later) {
     std::string rows;
     for (StepReading const& step : frame.step_readings)  // the last step ends with the frame, which has its own rows
         if (step.time != frame.time && step.probe < names.size())
             rows += row_of(frame.index, step.time, names[step.probe], step.reading);
     for (std::size_t p = 0; p < names.size() && p < frame.stats.probes.size(); ++p)
         rows += row_of(frame.index, frame.time, names[p], frame.stats.probes[p]);
-    append_rows(path, probes_header, rows);
+    append_rows(path, probes_header, rows, later);
 }
 
 }  // namespace pliant

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <pliant/data/frame.hpp>
+#include <pliant/io/write_atomically.hpp>
 
 #include <filesystem>
 #include <span>
@@ -14,6 +15,7 @@ inline constexpr std::string_view probes_header = "frame,time,name,x,y,z,vx,vy,v
 
 // Appends a frame: the steps that led to it, for the probes that read them, and all probes at its end. `names` in the
 // order of FrameStats::probes.
-void write_probes(std::filesystem::path const& path, std::span<std::string const> names, Frame const& frame);
+void write_probes(std::filesystem::path const& path, std::span<std::string const> names, Frame const& frame,
+                  Unflushed* later = nullptr);
 
 }  // namespace pliant

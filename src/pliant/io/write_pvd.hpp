@@ -1,6 +1,8 @@
 // ParaView's index of a series (.pvd): which file shows which moment.
 #pragma once
 
+#include <pliant/io/write_atomically.hpp>
+
 #include <filesystem>
 #include <span>
 #include <string>
@@ -12,6 +14,6 @@ struct SeriesEntry {
     std::string file;  // relative to the index
 };
 
-void write_pvd(std::filesystem::path const& path, std::span<SeriesEntry const> entries);
+void write_pvd(std::filesystem::path const& path, std::span<SeriesEntry const> entries, Unflushed* later = nullptr);
 
 }  // namespace pliant

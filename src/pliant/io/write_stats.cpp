@@ -4,7 +4,7 @@
 
 namespace pliant {
 
-void write_stats(std::filesystem::path const& path, std::span<FrameStats const> rows) {
+void write_stats(std::filesystem::path const& path, std::span<FrameStats const> rows, Unflushed* later) {
     std::string csv = std::string{stats_header} + "\n";
     for (FrameStats const& row : rows) {
         csv += std::to_string(row.frame) + "," + number_text(row.time) + "," + std::to_string(row.steps) + "," +
@@ -16,7 +16,7 @@ void write_stats(std::filesystem::path const& path, std::span<FrameStats const> 
             csv.append(",").append(std::to_string(count));
         csv += "\n";
     }
-    write_atomically(path, csv);
+    write_atomically(path, csv, later);
 }
 
 }  // namespace pliant

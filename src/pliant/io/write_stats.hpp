@@ -2,6 +2,7 @@
 #pragma once
 
 #include <pliant/data/frame.hpp>
+#include <pliant/io/write_atomically.hpp>
 
 #include <filesystem>
 #include <span>
@@ -15,6 +16,6 @@ inline constexpr std::string_view stats_header =
 // That of version 0.1: runs with it can be drawn and started over.
 inline constexpr std::string_view older_stats_header = stats_header.substr(0, stats_header.find(",solves"));
 
-void write_stats(std::filesystem::path const& path, std::span<FrameStats const> rows);
+void write_stats(std::filesystem::path const& path, std::span<FrameStats const> rows, Unflushed* later = nullptr);
 
 }  // namespace pliant

@@ -26,7 +26,7 @@ Json to_json(BodySummary const& body) {
 
 }  // namespace
 
-void write_summary(std::filesystem::path const& path, Summary const& summary, RunTimes const& times) {
+void write_summary(std::filesystem::path const& path, Summary const& summary, RunTimes const& times, Unflushed* later) {
     Json json;
     json["version"] = summary.version;
     json["method"] = summary.method;
@@ -60,7 +60,7 @@ void write_summary(std::filesystem::path const& path, Summary const& summary, Ru
     }
     json["bodies"] = Json::array();
     for (BodySummary const& body : summary.bodies) json["bodies"].push_back(to_json(body));
-    write_atomically(path, json_text(json));
+    write_atomically(path, json_text(json), later);
 }
 
 }  // namespace pliant

@@ -3,11 +3,13 @@
 
 #include <pliant/data/frame.hpp>
 #include <pliant/data/run_times.hpp>
+#include <pliant/io/write_atomically.hpp>
 
 #include <filesystem>
 
 namespace pliant {
 
-void write_summary(std::filesystem::path const& path, Summary const& summary, RunTimes const& times = {});
+void write_summary(std::filesystem::path const& path, Summary const& summary, RunTimes const& times = {},
+                   Unflushed* later = nullptr);
 
 }  // namespace pliant

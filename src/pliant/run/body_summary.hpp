@@ -2,11 +2,12 @@
 #pragma once
 
 #include <pliant/data/frame.hpp>
+#include <pliant/exec/cpu.hpp>
 #include <pliant/solvers/solver.hpp>
 
 namespace pliant {
 
-BodySummary summarize(std::string const& name, BodyModel const& body, Model const& model,
+BodySummary summarize(Cpu& exec, std::string const& name, BodyModel const& body, Model const& model,
                       ParticleReadout const& readout);
 
 }  // namespace pliant

@@ -1,7 +1,9 @@
+#include <pliant/exec/cpu.hpp>
 #include <pliant/run/body_summary.hpp>
 #include <pliant/run/pending_frame.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace pliant {
 namespace {
@@ -16,13 +18,54 @@ Channel gradient_channel(std::vector<Mat3f> const& F) {
 }
 
 // From the solver's order to that of ids.
-Channel by_id(Channel const& channel, std::vector<std::uint32_t> const& id_of) {
-    auto const count = std::size_t(channel.components);
+struct CopyById {
+    std::vector<std::uint32_t> const& id_of;
+    std::size_t count;
+    float const* from;
+    float* to;
+
+    void operator()(Index i) const { std::copy_n(&from[i * count], count, &to[id_of[i] * count]); }
+};
+Channel by_id(Cpu& exec, Channel const& channel, std::vector<std::uint32_t> const& id_of) {
     Channel sorted{channel.name, channel.unit, channel.components, std::vector<float>(channel.values.size())};
-    for (std::size_t i = 0; i < id_of.size(); ++i)
-        std::copy_n(&channel.values[i * count], count, &sorted.values[id_of[i] * count]);
+    exec.for_each("frame", {0, Index(id_of.size())},
+                  CopyById{id_of, std::size_t(channel.components), channel.values.data(), sorted.values.data()});
     return sorted;
 }
+
+// Reads particle i of a body, writes it under its id; returns its mass and its moment.
+struct ShowParticle {
+    PendingFrame::Run const& run;
+    BodyModel const& body;
+    std::uint32_t number;  // of the body
+    ParticleReadout const& readout;
+    Frame& frame;
+
+    std::array<double, 4> operator()(Index i) const {
+        std::uint32_t const id = (*run.id_of)[i];
+        Vec3d const x = readout.position[i];
+        frame.position[id] = cast<float>(x);
+        frame.velocity[id] = readout.velocity[i];
+        frame.id[id] = id;
+        frame.body[id] = number;
+        double const mass = run.model->mass_of(i, body);
+        return {mass, mass * x.x, mass * x.y, mass * x.z};
+    }
+};
+
+// How deep particle i is in a collider, in spacings.
+struct Penetration {
+    std::vector<Collider> const& colliders;
+    double spacing;
+    ParticleReadout const& readout;
+
+    double operator()(Index i) const {
+        double deepest = 0;
+        for (Collider const& c : colliders)
+            deepest = std::max(deepest, 0.5 - c.nearest(readout.position[i]).distance / spacing);
+        return deepest;
+    }
+};
 
 // The piece of each particle, named by the lowest id in it: a piece keeps its name while others part.
 Channel piece_channel(std::vector<Index> const& piece, std::vector<std::uint32_t> const& id_of) {
@@ -56,9 +99,10 @@ std::vector<BodySummary> const& PendingFrame::bodies() {
     make();
     if (bodies_.empty()) {
         Model const& model = *run_.model;
+        Cpu exec(run_.threads);
         for (std::size_t b = 0; b < model.bodies.size(); ++b) {
             BodySummary& body =
-                bodies_.emplace_back(summarize(run_.scene->bodies[b].name, model.bodies[b], model, readout_));
+                bodies_.emplace_back(summarize(exec, run_.scene->bodies[b].name, model.bodies[b], model, readout_));
             if (b >= known_.energies.size()) continue;
             body.kinetic_energy = known_.energies[b].kinetic, body.elastic_energy = known_.energies[b].elastic;
         }
@@ -70,10 +114,11 @@ std::vector<BodySummary> const& PendingFrame::bodies() {
 void PendingFrame::make() {
     if (!particles_) return;
     particles_(readout_);
+    Cpu exec(run_.threads);
     std::size_t const n = run_.id_of->size();
     frame_.position.resize(n), frame_.velocity.resize(n), frame_.id.resize(n), frame_.body.resize(n);
     if (run_.scene->output.F) readout_.channels.push_back(gradient_channel(readout_.F));
-    for (Channel const& channel : readout_.channels) frame_.channels.push_back(by_id(channel, *run_.id_of));
+    for (Channel const& channel : readout_.channels) frame_.channels.push_back(by_id(exec, channel, *run_.id_of));
     if (!readout_.piece.empty()) frame_.channels.push_back(piece_channel(readout_.piece, *run_.id_of));
     frame_.cut_marks = readout_.cut_marks;
     for (CutMark& mark : frame_.cut_marks) mark.particle = (*run_.id_of)[mark.particle];
@@ -81,8 +126,10 @@ void PendingFrame::make() {
     Vec3d moment;
     for (std::size_t b = 0; b < run_.model->bodies.size(); ++b) {
         BodyModel const& body = run_.model->bodies[b];
-        for (Index i = body.range.begin; i < body.range.end; ++i) mass += run_.model->mass_of(i, body);
-        make_particles(body, std::uint32_t(b), moment);
+        auto const sum = exec.sum("frame", body.range, ShowParticle{run_, body, std::uint32_t(b), readout_, frame_});
+        mass += sum[0], moment += Vec3d{sum[1], sum[2], sum[3]};
+        double& deepest = frame_.stats.penetration;
+        deepest = exec.max("frame", body.range, deepest, Penetration{known_.colliders, body.spacing, readout_});
     }
     FrameStats& s = frame_.stats;
     s.center_of_mass = moment / mass;
@@ -91,21 +138,6 @@ void PendingFrame::make() {
     frame_.step_readings = std::move(known_.readings);
     if (row_) s = *row_;
     particles_ = nullptr;
-}
-
-void PendingFrame::make_particles(BodyModel const& body, std::uint32_t number, Vec3d& moment) {
-    double& penetration = frame_.stats.penetration;
-    for (Index i = body.range.begin; i < body.range.end; ++i) {
-        std::uint32_t const id = (*run_.id_of)[i];
-        Vec3d const x = readout_.position[i];
-        frame_.position[id] = cast<float>(x);
-        frame_.velocity[id] = readout_.velocity[i];
-        frame_.id[id] = id;
-        frame_.body[id] = number;
-        moment += run_.model->mass_of(i, body) * x;
-        for (Collider const& c : known_.colliders)
-            penetration = std::max(penetration, 0.5 - c.nearest(x).distance / body.spacing);
-    }
 }
 
 }  // namespace pliant

@@ -20,6 +20,7 @@ public:
         Model const* model;
         std::vector<std::uint32_t> const* id_of;  // id of each particle in the solver's order
         Probing const* probing;
+        int threads = 0;  // 0: all cores
     };
 
     struct Known {                          // at the end of the last step
@@ -39,7 +40,6 @@ public:
 
 private:
     void make();
-    void make_particles(BodyModel const& body, std::uint32_t number, Vec3d& moment);
     Run run_;
     int index_;
     double time_, energy_;

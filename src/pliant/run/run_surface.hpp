@@ -21,12 +21,11 @@ public:
         SurfaceMesh mesh;
         std::vector<NarrowBand> bands;  // of the bodies, where a format needs them
     };
-    Made of(Frame const& frame) const;  // only if wanted
+    Made of(Frame const& frame, int threads) const;  // only if wanted; on any thread
 
 private:
     OutputSpec spec_;
     std::vector<double> spacing_;  // of the bodies [m]
-    int threads_;
     std::optional<surface::Skin> skin_;
 };
 

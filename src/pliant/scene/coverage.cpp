@@ -1,6 +1,6 @@
 // A point of the shape is lost when no particle lies within 1.5 spacings d of it: in a full lattice every point is
 // within 0.87 d of a particle, and every point of a smooth surface within about 1.2 d. Points half a spacing apart are
-// tested, except those deeper than d, where the lattice is full.
+// tested, except those deeper than 0.9 d, where the lattice is full.
 #include <pliant/neighbors/cell_grid.hpp>
 #include <pliant/scene/coverage.hpp>
 #include <pliant/scene/shapes.hpp>
@@ -13,6 +13,7 @@ namespace pliant {
 namespace {
 
 constexpr double far = 1.5;           // spacings
+constexpr double full = 0.9;          // spacings
 constexpr double lost_volume = 0.01;  // share of the shape that is worth a warning
 constexpr double lost_extent = 2;     // spacings
 
@@ -45,7 +46,7 @@ struct MeasureLayer {
             for (std::int64_t i = -last(half.x), next; i <= last(half.x); i = next) {
                 Vec3d const p = step * Vec3d{double(i), double(j), z};
                 double const distance = signed_distance(shape, p);
-                double const free = distance > 0 ? distance : -d - distance;  // way to the nearest point to test
+                double const free = distance > 0 ? distance : -full * d - distance;  // way to the nearest point to test
                 next = i + std::max<std::int64_t>(1, static_cast<std::int64_t>(0.9 * free / step));
                 if (distance >= 0 || free > 0 || is_near(p)) continue;
                 lost[layer].share += step * step * step / volume(shape);

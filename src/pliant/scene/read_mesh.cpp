@@ -236,15 +236,20 @@ PolygonMesh read_polygon_mesh(std::filesystem::path const& file) {
     return mesh;
 }
 
-std::filesystem::path models_folder() {
-    auto const variable = [](char const* name) {
-        char const* value = std::getenv(name);
-        return std::filesystem::path(value ? value : "");
-    };
-    if (auto const models = variable("PLIANT_MODELS"); !models.empty()) return models;
+static std::filesystem::path variable(char const* name) {
+    char const* value = std::getenv(name);
+    return std::filesystem::path(value ? value : "");
+}
+
+std::filesystem::path cache_folder() {
     auto cache = variable("XDG_CACHE_HOME");
     if (cache.empty()) cache = variable("HOME") / ".cache";
-    return cache / "pliant" / "models";
+    return cache / "pliant";
+}
+
+std::filesystem::path models_folder() {
+    if (auto const models = variable("PLIANT_MODELS"); !models.empty()) return models;
+    return cache_folder() / "models";
 }
 
 std::filesystem::path MeshFiles::find(std::string const& name) const {

@@ -33,6 +33,9 @@ private:
     std::map<std::pair<std::filesystem::path, bool>, std::shared_ptr<TriangleMesh const>> known_;
 };
 
+// pliant's part of the user's cache folder: $XDG_CACHE_HOME, or else ~/.cache. Not absolute: there is none.
+std::filesystem::path cache_folder();
+
 // $PLIANT_MODELS, or else pliant/models in the user's cache folder.
 std::filesystem::path models_folder();
 

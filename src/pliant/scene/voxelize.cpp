@@ -1,7 +1,7 @@
 // Cells of a third of the spacing locate the surface to a few percent of a spacing; a body of few particles still gets
 // 48 cells along its longest side. A collider gets cells of half the smallest spacing, and at least 64 along its
-// longest side. Limits on memory make cells wider and are never an error by themselves: 10^8 nodes (400 MB) for a body,
-// 256^3 for a collider, whose values are read in every step.
+// longest side. Limits on memory make cells wider and are never an error by themselves: 5 10^7 nodes (200 MB) for a
+// body, 256^3 for a collider, whose values are read in every step.
 //
 // A surface without an inside, such as a sheet thinner than a cell, still has nodes within half a cell of it, which
 // count as area x cell / 4 of volume: less than twice that counts as no inside.
@@ -21,7 +21,7 @@
 namespace pliant {
 namespace {
 
-constexpr double body_nodes = 1e8, collider_nodes = 256. * 256 * 256;
+constexpr double body_nodes = 5e7, collider_nodes = 256. * 256 * 256;
 constexpr double volume_tolerance = 0.05;  // between triangles and level set
 
 double cube(double a) { return a * a * a; }

@@ -30,4 +30,12 @@ std::tuple<int, std::string> choose_device(std::string const& name) {
     return {-1, built_with_cuda() ? "runs on the CPU: " + trouble : ""};
 }
 
+std::future<std::tuple<int, std::string>> choose_device_meanwhile(std::string const& name) {
+    bool const quick = !built_with_cuda() || name == "cpu" || (name != "auto" && gpu_number(name) < 0);
+    if (!quick) return std::async(std::launch::async, choose_device, name);
+    std::promise<std::tuple<int, std::string>> known;
+    known.set_value(choose_device(name));
+    return known.get_future();
+}
+
 }  // namespace pliant

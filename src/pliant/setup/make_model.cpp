@@ -101,6 +101,9 @@ MadeModel make_model(Scene const& scene, Handles& handles, int threads) {
     model.statics = scene.load_steps > 0;
     double const fastest = fastest_motion(scene, sampled);
     model.restraint = restraint_of(scene, fastest);
+    std::size_t all = 0;
+    for (SampledBody const& body : sampled) all += body.position.size();
+    model.rest.reserve(all), model.start.reserve(all), model.velocity.reserve(all), made.id_of.reserve(all);
     std::uint32_t first_id = 0;
     for (std::size_t b = 0; b < sampled.size(); ++b) {
         BodySpec const& spec = scene.bodies[b];

@@ -112,7 +112,7 @@ struct InnerRadius {
             Vec3f const x = tiles.local(i);
             float sum = 0;
             Vec3f lean;
-            tiles.for_each_near(tile.at, [&](Index, Vec3f p) {
+            tiles.for_each_within(tile.at, x, kernel_radius, [&](Vec3f p) {
                 float const s = std::max(0.f, 1 - inverse_radius_squared * norm_squared(p - x)), w = s * s * s;
                 sum += w;
                 lean += w * (p - x);

@@ -1,8 +1,9 @@
 #include <pliant/neighbors/cell_grid.hpp>
 #include <pliant/surface/averages.hpp>
 #include <pliant/surface/level_set_surface.hpp>
+#include <pliant/surface/measure_band.hpp>
 #include <pliant/surface/mesh_band.hpp>
-#include <pliant/surface/thin_plate.hpp>
+#include <pliant/surface/smooth_band.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -20,10 +21,10 @@ constexpr double blend_radius = 2;                  // in spacings: a vertex tak
 // The inner bound lifts the surface a little wherever particles stick out. A common offset restores the volume of the
 // particles. It is kept small, since a body under pressure really has less volume.
 void correct_volume(Cpu& exec, Band& band, std::size_t particles) {
-    BandMesh const mesh = mesh_band(exec, band);
-    double const d = band.spacing * band.cell, missing = double(particles) * d * d * d - mesh.volume;
+    BandMeasure const measured = measure_band(exec, band);
+    double const missing = double(particles) * band.spacing * band.spacing * band.spacing - measured.volume;
     double const limit = offset_limit * band.spacing;
-    double const offset = mesh.area > 0 ? std::clamp(missing / mesh.area / band.cell, -limit, limit) : limit;
+    double const offset = measured.area > 0 ? std::clamp(missing / measured.area, -limit, limit) : limit;
     for (std::size_t i = 0; i < band.distance.size(); ++i)
         band.distance[i] = std::max(band.distance[i] - float(offset), band.low[i]);
 }

@@ -29,17 +29,6 @@ void append(BandMesh& mesh, openvdb::Vec4I const& quad) {  // clockwise, as Open
     mesh.triangle.push_back({corner(0), corner(3), corner(2)});
 }
 
-void measure(BandMesh& mesh) {
-    if (mesh.vertex.empty()) return;
-    Vec3d const origin = cast<double>(mesh.vertex[0]);  // far from the world's origin, products would cancel
-    for (auto const& t : mesh.triangle) {
-        Vec3d const a = cast<double>(mesh.vertex[t[0]]) - origin, b = cast<double>(mesh.vertex[t[1]]) - origin,
-                    c = cast<double>(mesh.vertex[t[2]]) - origin;
-        mesh.volume += dot(a, cross(b, c)) / 6;
-        mesh.area += 0.5 * norm(cross(b - a, c - a));
-    }
-}
-
 }  // namespace
 
 BandMesh mesh_band(Cpu& exec, Band const& band) {
@@ -52,7 +41,6 @@ BandMesh mesh_band(Cpu& exec, Band const& band) {
         mesh.vertex.push_back({float(band.cell * p.x()), float(band.cell * p.y()), float(band.cell * p.z())});
     for (openvdb::Vec4I const& q : quad) append(mesh, q);
     for (openvdb::Vec3I const& t : triangle) mesh.triangle.push_back({t[0], t[2], t[1]});
-    measure(mesh);
     return mesh;
 }
 

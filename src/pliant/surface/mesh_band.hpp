@@ -8,8 +8,6 @@ namespace pliant::surface {
 struct BandMesh {
     std::vector<Vec3f> vertex;                           // [m]
     std::vector<std::array<std::uint32_t, 3>> triangle;  // counter-clockwise seen from outside
-    double volume = 0;                                   // [m3]
-    double area = 0;                                     // [m2]
 };
 
 BandMesh mesh_band(Cpu& exec, Band const& band);

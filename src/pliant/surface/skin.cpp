@@ -203,7 +203,7 @@ std::shared_ptr<Skin::Bound const> Skin::bound_for(std::vector<CutMark> const& m
     return split_->bound;
 }
 
-SurfaceMesh Skin::move(Frame const& frame) const {
+SurfaceMesh Skin::move(Frame const& frame, int threads) const {
     assert(frame.position.size() == X_.size());
     std::shared_ptr<Bound const> const bound = bound_for(frame.cut_marks);
     SurfaceMesh mesh = bound->mesh;
@@ -217,7 +217,7 @@ SurfaceMesh Skin::move(Frame const& frame) const {
     for (SkinBody const& body : bodies_) spacing.push_back(body.spacing);
     for (std::size_t b = 0; b < bodies_.size(); ++b)
         if (!bound->members[b].empty()) rotation[b] = body_rotation(bound->members[b], X_, frame.position, spacing[b]);
-    Cpu exec(threads_);
+    Cpu exec(threads);
     exec.for_each("skin", {0, Index(mesh.position.size())},
                   MoveVertex{bound->weights, X_, spacing, rotation, frame, mesh});
     return mesh;

@@ -17,8 +17,9 @@ public:
     // `rest` is the frame in which the meshes fit their bodies, usually frame 0; one mesh for every body, in order.
     Skin(Frame const& rest, std::vector<SkinBody> bodies, int threads = 0);  // 0: all cores
 
-    // `frame` must hold the particles of `rest`.
-    SurfaceMesh move(Frame const& frame) const;
+    // `frame` must hold the particles of `rest`. Several may be moved at once.
+    SurfaceMesh move(Frame const& frame) const { return move(frame, threads_); }
+    SurfaceMesh move(Frame const& frame, int threads) const;
 
     SkinWeights const& weights() const { return whole_->weights; }  // without cuts
 

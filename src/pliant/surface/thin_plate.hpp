@@ -12,35 +12,40 @@
 //
 // Solved by projected gradients with momentum (Y. Nesterov, Introductory Lectures on Convex Optimization, 2004, sec.
 // 2.2.4): iterations grow with the root of the condition number 1 + 144 l^4, those of an explicit flow with the
-// condition number itself.
+// condition number itself. Long ripples need most of them, and look the same on a grid of twice the cells, where l^4 is
+// a sixteenth: that grid's minimum comes first, on an eighth of the nodes, and the fine one starts from it
+// (smooth_band.cpp).
 #pragma once
 
-#include <pliant/surface/band.hpp>
+#include <pliant/exec/mark.hpp>
+#include <pliant/math/real.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace pliant::surface {
+
+using Beside = std::array<Index, 6>;  // the neighbours of a node at -x +x -y +y -z +z
 
 struct Hessian {
     std::array<float, 3> axis, mixed;  // xx yy zz; xy yz zx; mixed ones lie half a cell up on both axes
 };
 
-struct BandHessian {  // out = s H phi; zero where a node is missing
-    std::array<Index, 6> const* beside;
-    float const *phi, *start;
-    float fades_from, fades_to;  // s is 1 where |phi_0| is below the first, 0 above the second
+// out = s H phi; zero where a node is missing, which is then number `none`, with some value of phi.
+struct BandHessian {
+    Beside const* beside;
+    float const *phi, *s;
     Hessian* out;
+    Index none;
 
     void operator()(Index i) const {
-        Hessian h{};
-        float const s = std::clamp((fades_to - std::abs(start[i])) / (fades_to - fades_from), 0.f, 1.f);
+        Hessian h;
         for (std::size_t k = 0; k < 3; ++k) {
             std::size_t const next = (2 * k + 3) % 6;  // up the axis after k
-            Index const a = beside[i][2 * k], b = beside[i][2 * k + 1], c = beside[i][next];
-            if (a != Band::none && b != Band::none) h.axis[k] = s * (phi[a] - 2 * phi[i] + phi[b]);
-            Index const bc = b != Band::none ? beside[b][next] : Band::none;
-            if (bc != Band::none && c != Band::none) h.mixed[k] = s * (phi[bc] - phi[b] - phi[c] + phi[i]);
+            Index const a = beside[i][2 * k], b = beside[i][2 * k + 1], c = beside[i][next], bc = beside[b][next];
+            h.axis[k] = (a != none && b != none ? s[i] : 0) * (phi[a] - 2 * phi[i] + phi[b]);
+            h.mixed[k] = (bc != none && c != none ? s[i] : 0) * (phi[bc] - phi[b] - phi[c] + phi[i]);
         }
         out[i] = h;
     }
@@ -48,8 +53,8 @@ struct BandHessian {  // out = s H phi; zero where a node is missing
 
 // phi' = clamp(ahead - (l^4 H^T s H ahead + ahead - phi_0) / rate), then ahead = phi' + momentum (phi' - phi).
 struct BandStep {
-    std::array<Index, 6> const* beside;
-    Hessian const* hessian;
+    Beside const* beside;
+    Hessian const* hessian;  // zero for node `none`
     float const *start, *low, *high;
     float *phi, *ahead;
     float stiffness, rate, momentum;
@@ -58,60 +63,15 @@ struct BandStep {
         float force = 0;
         for (std::size_t k = 0; k < 3; ++k) {
             std::size_t const before = (2 * k + 2) % 6;  // down the axis after k
-            Index const a = beside[i][2 * k], b = beside[i][2 * k + 1], c = beside[i][before];
-            Index const ac = a != Band::none ? beside[a][before] : Band::none;
-            float const mixed = hessian[i].mixed[k] - at(a).mixed[k] - at(c).mixed[k] + at(ac).mixed[k];
-            force += at(a).axis[k] - 2 * hessian[i].axis[k] + at(b).axis[k] + 2 * mixed;
+            Index const a = beside[i][2 * k], b = beside[i][2 * k + 1], c = beside[i][before], ac = beside[a][before];
+            float const mixed = hessian[i].mixed[k] - hessian[a].mixed[k] - hessian[c].mixed[k] + hessian[ac].mixed[k];
+            force += hessian[a].axis[k] - 2 * hessian[i].axis[k] + hessian[b].axis[k] + 2 * mixed;
         }
         float const slope = stiffness * force + ahead[i] - start[i];
         float const next = std::min(std::max(ahead[i] - slope / rate, low[i]), high[i]);
         ahead[i] = next + momentum * (next - phi[i]);
         phi[i] = next;
     }
-
-    Hessian const& at(Index j) const {
-        static constexpr Hessian zero{};
-        return j != Band::none ? hessian[j] : zero;
-    }
 };
-
-struct Smoothing {               // in cells
-    float length;                // l
-    float fades_from, fades_to;  // smoothing is full where |phi_0| is below the first, and ends at the second
-    float limit;                 // no node moves farther, so that no new surface can arise away from the old one
-};
-
-inline void smooth(Cpu& exec, Band& band, Smoothing const& smoothing) {
-    std::size_t const n = band.node.size();
-    std::vector<float> const start = band.distance;
-    std::vector<float> ahead = start;
-    std::vector<Hessian> hessian(n);
-    std::vector<float> low(n), high(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        high[i] = std::min(band.high[i], start[i] + smoothing.limit);
-        low[i] =
-            std::min(std::max(band.low[i], start[i] - smoothing.limit), high[i]);  // the inner bound of particles wins
-    }
-    float const l = smoothing.length, stiffness = l * l * l * l, rate = 1 + 144 * stiffness;
-    float const root = std::sqrt(rate), momentum = (root - 1) / (root + 1);
-    int const iterations = int(2 * root) + 1;  // ten times as many move the surface of a cube by another 0.07 spacings
-    Range const all{0, Index(n)};
-    for (int k = 0; k < iterations; ++k) {
-        exec.for_each("surface: hessian", all,
-                      BandHessian{band.beside.data(), ahead.data(), start.data(), smoothing.fades_from,
-                                  smoothing.fades_to, hessian.data()});
-        exec.for_each("surface: smooth", all,
-                      BandStep{.beside = band.beside.data(),
-                               .hessian = hessian.data(),
-                               .start = start.data(),
-                               .low = low.data(),
-                               .high = high.data(),
-                               .phi = band.distance.data(),
-                               .ahead = ahead.data(),
-                               .stiffness = stiffness,
-                               .rate = rate,
-                               .momentum = momentum});
-    }
-}
 
 }  // namespace pliant::surface

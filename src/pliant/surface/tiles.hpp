@@ -4,6 +4,7 @@
 #include <pliant/exec/cpu.hpp>
 #include <pliant/math/vec3.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
@@ -83,6 +84,24 @@ public:
             if (!tile) return;
             Vec3f const shift = float(block_side) * Vec3f{float(step[0]), float(step[1]), float(step[2])};
             for (Index k = tile->begin; k < tile->end; ++k) visit(k, local_[k] + shift);
+        });
+    }
+
+    // The same for the particles near a point `x` of that block, in cells from its first node: those of blocks that a
+    // ball around it meets.
+    template <class Visit>
+    void for_each_within(Block at, Vec3f x, float radius, Visit const& visit) const {
+        for_each_around(at, [&](Block near, Block step) {
+            float away = 0;  // squared, from the block
+            for (int k = 0; k < 3; ++k) {
+                float const low = float(block_side * step[std::size_t(k)]), high = low + float(block_side);
+                float const beyond = std::max({low - x[k], x[k] - high, 0.f});
+                away += beyond * beyond;
+            }
+            Tile const* tile = away < radius * radius ? find(near) : nullptr;
+            if (!tile) return;
+            Vec3f const shift = float(block_side) * Vec3f{float(step[0]), float(step[1]), float(step[2])};
+            for (Index k = tile->begin; k < tile->end; ++k) visit(local_[k] + shift);
         });
     }
 
