@@ -15,31 +15,36 @@ PLIANT_HD Sym3d cauchy_stress_of(Energy const& energy, Index i, Mat3d const& F) 
     return cauchy_stress(P, F);
 }
 
-// Reads positions of the neighbours; writes F_i (elastic), von_mises_i and, if wanted, the stress; returns {elastic
-// energy of i [J]}.
+// Reads positions of the neighbours; writes F_i (elastic) and, unless MeasureStress does, von_mises_i and, if wanted, the
+// stress; returns {elastic energy of i [J]}.
 template <class Bonds, class Law>
 struct Measure {
     ElasticEnergy<Bonds, Law> energy;
     Mat3f* F;
     float* von_mises_stress;
     WriteStress stress;
+    bool stress_follows = false;
 
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
         Deformation const d = energy.deformation_of(i);
         F[i] = cast<float>(d.F);
+        if (!stress_follows) measure_stress(i, d);
+        return {energy.of(i, d)};
+    }
+
+private:
+    PLIANT_HD void measure_stress(Index i, Deformation const& d) const {
         bool const stressed = energy.coefficients[i].stressed();
         if (energy.additive)
             von_mises_stress[i] = stressed ? float(energy.strain_of(i).equivalent_stress(d.F)) : 0.f;
         else
             von_mises_stress[i] = stressed ? von_mises(energy.law.principal_stress(svd3(F[i]).s)) : 0.f;
         if (stress.to != nullptr) stress(i, stressed ? cauchy_stress_of(energy, i, d.F) : Sym3d{});
-        double const elastic = energy.of(i, d);
-        return {elastic};
     }
 };
 
 template <class Bonds, class Law>
-Measure(ElasticEnergy<Bonds, Law>, Mat3f*, float*, WriteStress) -> Measure<Bonds, Law>;
+Measure(ElasticEnergy<Bonds, Law>, Mat3f*, float*, WriteStress, bool = false) -> Measure<Bonds, Law>;
 
 // The deformation gradient at a particle, of second order. A fit to the neighbours of a surface particle, which all lie
 // on one side, has the gradient half a spacing beneath it: the outermost layer of a bent beam of ten layers then shows

@@ -213,7 +213,9 @@ public:
         exec.fill(measured_, 0.);
         rest.with_bonds([&](auto bonds) {
             for_each_energy(bonds, particles.x.data(), [&](BodyModel const& body, auto const& energy) {
-                exec.sum_then("measure", body.range, Measure{energy, F.data(), von_mises.data(), wanted_stress()},
+                bool const recovers = !decltype(bonds)::corrected && !has_plasticity(body);
+                exec.sum_then("measure", body.range,
+                              Measure{energy, F.data(), von_mises.data(), wanted_stress(), recovers},
                               AddTo{measured_.data() + 2 * (&body - model.bodies.data()) + 1});
             });
             recover_stress(bonds);
