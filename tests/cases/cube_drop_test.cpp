@@ -26,7 +26,7 @@ TEST_P(CubeDropAtTheFramesStep, IsStable) {
 }
 
 // At 1/60 s it falls by 2.7 mm more in every step than in the one before: more than a tenth of its spacing of 1 cm.
-TEST(FallingCube, NeedsNoIterationsHoweverLongTheStep) {
+TEST(FallingCube, NeedsFewIterationsHoweverLongTheStep) {
     RunResult const r = run_text(R"(
 duration = 0.3
 fps      = 60
@@ -39,7 +39,8 @@ shape     = { box = [0.1, 0.1, 0.1] }
 particles = 1000
 position  = [0, 1, 0]
 )");
-    for (FrameStats const& frame : r.stats) EXPECT_EQ(frame.cg_iterations, 0u) << frame.frame;
+    // 16 where it starts from less than free fall; 4 are left to rounding.
+    for (FrameStats const& frame : r.stats) EXPECT_LT(frame.cg_iterations, 8u) << frame.frame;
     EXPECT_LT(r.stats.back().elastic_energy, 1e-9);  // [J], of 2.9 J that have become kinetic
 }
 
