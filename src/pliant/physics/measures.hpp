@@ -15,21 +15,22 @@ PLIANT_HD Sym3d cauchy_stress_of(Energy const& energy, Index i, Mat3d const& F) 
     return cauchy_stress(P, F);
 }
 
-// Reads positions of the neighbours; writes F_i (elastic) and, unless MeasureStress does, von_mises_i and, if wanted, the
-// stress; returns {elastic energy of i [J]}.
+// Reads positions of the neighbours; writes F_i (elastic), the elastic energy of i and, unless MeasureStress does after
+// it, von_mises_i and, if wanted, the stress.
 template <class Bonds, class Law>
 struct Measure {
     ElasticEnergy<Bonds, Law> energy;
     Mat3f* F;
     float* von_mises_stress;
+    double* elastic;  // energy [J]
     WriteStress stress;
     bool stress_follows = false;
 
-    PLIANT_HD std::array<double, 1> operator()(Index i) const {
+    PLIANT_HD void operator()(Index i) const {
         Deformation const d = energy.deformation_of(i);
         F[i] = cast<float>(d.F);
         if (!stress_follows) measure_stress(i, d);
-        return {energy.of(i, d)};
+        elastic[i] = energy.of(i, d);
     }
 
 private:
@@ -44,7 +45,24 @@ private:
 };
 
 template <class Bonds, class Law>
-Measure(ElasticEnergy<Bonds, Law>, Mat3f*, float*, WriteStress, bool = false) -> Measure<Bonds, Law>;
+Measure(ElasticEnergy<Bonds, Law>, Mat3f*, float*, double*, WriteStress, bool = false) -> Measure<Bonds, Law>;
+
+// Energies of several particles [J].
+struct JoinedEnergies {
+    double kinetic, elastic;
+
+    PLIANT_HD static JoinedEnergies nothing() { return {0, 0}; }
+    PLIANT_HD void join(JoinedEnergies const& other) { kinetic += other.kinetic, elastic += other.elastic; }
+};
+
+// Those of one particle, by a stage that says its kinetic energy and what Measure has written.
+template <class Kinetic>
+struct EnergiesOf {
+    Kinetic kinetic;
+    double const* elastic;
+
+    PLIANT_HD JoinedEnergies operator()(Index i) const { return {kinetic(i)[0], elastic[i]}; }
+};
 
 // The deformation gradient at a particle, of second order. A fit to the neighbours of a surface particle, which all lie
 // on one side, has the gradient half a spacing beneath it: the outermost layer of a bent beam of ten layers then shows
