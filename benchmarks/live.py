@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Frames per second and latency of `pliant live`, without a browser: live.py PLIANT SCENE [--seconds 10] [pliant's options]
+"""Frames per second and latency of `pliant live`, without a browser:
+
+    live.py PLIANT SCENE [--seconds 10] [--cores 2] [options of pliant live]
 
 Speaks to the run as its page does. First it only listens; then it presses on a particle and moves the pointer 60 times a
-second. Latency is the time from a message of the hand to the arrival of the first frame that has obeyed it.
-Needs Python's standard library only.
+second. Latency is the time from a message of the hand to the arrival of the first frame that has obeyed it; a page needs
+the time to draw it beside (tests/browser/measure.mjs). With --cores N the run and its server have N cores and N threads,
+and this program another core, if there is one. Needs Python's standard library only.
 """
-import argparse, base64, json, math, os, re, shutil, signal, socket, statistics, struct, subprocess, tempfile, threading, time
+import argparse, base64, json, math, os, re, shutil, signal, socket, struct, subprocess, tempfile, threading, time
 
 
 class Page:
@@ -62,10 +65,18 @@ def main():
     parser.add_argument("pliant")
     parser.add_argument("scene")
     parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--cores", type=int, help="that the run may use; default: all")
     options, rest = parser.parse_known_args()
     folder = tempfile.mkdtemp(prefix="live")
     command = [options.pliant, "live", options.scene, "-o", folder + "/run", "--no-open", *rest]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    all_cores = sorted(os.sched_getaffinity(0))
+    cores = all_cores[:options.cores]
+    if options.cores:
+        command += ["--threads", str(len(cores))]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                               preexec_fn=lambda: os.sched_setaffinity(0, cores))
+    if options.cores and len(all_cores) > len(cores):
+        os.sched_setaffinity(0, all_cores[len(cores):])
     said = []
     try:
         address = None
@@ -78,16 +89,30 @@ def main():
         if address is None:
             raise SystemExit("live.py: " + "".join(said))
         threading.Thread(target=lambda: [None for _ in process.stdout], daemon=True).start()
-        listen(Page(address), options.seconds)
+        print(f"{len(cores)} of {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+        listen(Page(address), options.seconds, process.pid)
     finally:
         process.send_signal(signal.SIGINT)
         process.wait(30)
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def listen(page, seconds):
+def processor_time(pid):
+    """[s], of all threads."""
+    fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def percentiles(values):
+    values = sorted(values)
+    at = lambda share: values[min(len(values) - 1, int(share * len(values)))]
+    return f"median {at(0.5):.1f} ms, 90% below {at(0.9):.1f} ms, 99% below {at(0.99):.1f} ms"
+
+
+def listen(page, seconds, pid):
     arrivals, computed, latencies, sent = [], [], [], {}
     start, number, last, held = time.perf_counter(), 0, 0.0, seconds / 2
+    used = processor_time(pid)
     while True:
         text, block = page.receive()
         now = time.perf_counter()
@@ -113,11 +138,12 @@ def listen(page, seconds):
         span = some[-1][0] - some[0][0]
         print(f"{name}: {(some[-1][1] - some[0][1]) / span:.1f} frames simulated per second, "
               f"{(len(some) - 1) / span:.1f} received")
-    computed.sort(), latencies.sort()
-    print(f"a frame takes {statistics.median(computed):.1f} ms (nine of ten below {computed[len(computed) * 9 // 10]:.1f})")
+    frames = arrivals[-1][1] - arrivals[0][1]
+    print(f"computing a frame: {percentiles(computed)}; "
+          f"processor time with the server {1e3 * (processor_time(pid) - used) / max(frames, 1):.1f} ms a frame")
     if latencies:
-        print(f"from a message to the frame that obeys it: median {1e3 * statistics.median(latencies):.0f} ms, "
-              f"nine of ten below {1e3 * latencies[len(latencies) * 9 // 10]:.0f} ms, {len(latencies)} messages")
+        print(f"from a message to the frame that obeys it: {percentiles([1e3 * x for x in latencies])}, "
+              f"{len(latencies)} messages")
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ void play(LiveSession& session, Simulation& simulation) {
         }
     } catch (SimulationError const& error) {
         std::fprintf(stderr, "pliant: %s\n", error.what());
-        session.fail(error.what());
+        session.fail(error.what(), simulation);
     }
     session.end(simulation.frame_index());
 }

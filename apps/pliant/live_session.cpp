@@ -44,17 +44,33 @@ void LiveSession::begin(Scene const& scene, Simulation const& simulation) {
         for (auto const& [name, mesh] : meshes)
             if (name == collider.mesh) packed.back() = std::make_shared<std::string const>(pack_mesh(mesh));
     }
-    begins_again_ = false, playing_ = true;
+    begins_again_ = false;
     due_ = Clock::now();
     {
         std::lock_guard const lock(mutex_);
         keys_ = live_keys(scene);
         collider_meshes_ = std::move(packed);
         messages_.clear();
-        info_ = live_info({scenery_, simulation.frame(), *summary_, keys_, ball_radius_, restarts_}, playing_);
+        state_ = {};
+        info_ = info_of(simulation);
     }
     server_.tell(greeting());
     show(simulation.frame(), simulation);
+}
+
+std::string LiveSession::info_of(Simulation const& simulation) const {
+    return live_info({scenery_, simulation.frame(), *summary_, keys_, ball_radius_, restarts_}, state_);
+}
+
+// A page that comes later is greeted with what holds by then.
+void LiveSession::tell_state(Simulation const& simulation, std::string const& trouble) {
+    std::string state;
+    {
+        std::lock_guard const lock(mutex_);
+        state = live_state({state_.playing, trouble}, keys_);
+        info_ = info_of(simulation);
+    }
+    server_.tell(std::move(state));
 }
 
 std::string LiveSession::greeting() const {
@@ -100,26 +116,36 @@ void LiveSession::obey(LiveMessage const& message, Simulation& simulation) {
         recording_->add(interaction);
         interactions_->apply(simulation, interaction);
     } else if (message.kind == Kind::set) {
-        std::unique_lock lock(mutex_);
-        auto const set = override_of(scene_, keys_, message.key, message.value, frame / scene_.fps);
-        lock.unlock();
-        if (!set) return;
-        Interaction const interaction{frame, {}, *set};
-        try {
-            interactions_->apply(simulation, interaction);
-            recording_->add(interaction);
-            due_ = Clock::now();
-        } catch (InputError const& error) {  // the values do not go together
-            server_.tell(live_state(playing_, error.what()));
-        }
+        set(message, simulation);
     } else if (message.kind == Kind::restart) {
         begins_again_ = restarts_;
     } else {
-        playing_ = message.kind == Kind::play;
+        state_.playing = message.kind == Kind::play;
         steps_asked_ += message.kind == Kind::step ? 1 : 0;
         due_ = Clock::now();
-        server_.tell(live_state(playing_, ""));
+        tell_state(simulation, "");
     }
+}
+
+void LiveSession::set(LiveMessage const& message, Simulation& simulation) {
+    std::unique_lock lock(mutex_);
+    auto const before = keys_;
+    auto const set = override_of(scene_, keys_, message.key, message.value, simulation.frame_index() / scene_.fps);
+    lock.unlock();
+    if (!set) return;
+    Interaction const interaction{simulation.frame_index(), {}, *set};
+    std::string trouble;
+    try {
+        interactions_->apply(simulation, interaction);
+        recording_->add(interaction);
+        due_ = Clock::now();
+    } catch (InputError const& error) {  // the values do not go together
+        trouble = error.what();
+        lock.lock();
+        keys_ = before;
+        lock.unlock();
+    }
+    tell_state(simulation, trouble);
 }
 
 bool LiveSession::before_frame(Simulation& simulation) {
@@ -134,10 +160,10 @@ bool LiveSession::before_frame(Simulation& simulation) {
             lock.lock();
         }
         if (interrupted || begins_again_) return false;
-        bool const due = playing_ && Clock::now() >= due_;
+        bool const due = state_.playing && Clock::now() >= due_;
         if (due || steps_asked_ > 0) break;
         auto const soon = Clock::now() + std::chrono::milliseconds(50);
-        said_.wait_until(lock, playing_ ? std::min(soon, due_) : soon);
+        said_.wait_until(lock, state_.playing ? std::min(soon, due_) : soon);
     }
     lock.unlock();
     if (steps_asked_ > 0) --steps_asked_;
@@ -154,8 +180,9 @@ void LiveSession::show(Frame const& frame, Simulation const& simulation) {
     server_.show(std::make_shared<std::string const>(pack_frame(frame, live_header(scenery_, frame, ball, seen_))));
 }
 
-void LiveSession::fail(std::string const& trouble) {
-    server_.tell(live_state(false, trouble));
+void LiveSession::fail(std::string const& trouble, Simulation const& simulation) {
+    state_ = {false, trouble};
+    tell_state(simulation, trouble);
     std::atomic<bool> const& interrupted = watch_for_interruption();
     std::unique_lock lock(mutex_);
     while (!interrupted && !begins_again_) {

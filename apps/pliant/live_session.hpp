@@ -32,8 +32,9 @@ public:
     // False: the run is to end, because of Ctrl-C or to begin again.
     bool before_frame(Simulation& simulation);
     void show(Frame const& frame, Simulation const& simulation);
-    void fail(std::string const& trouble);  // waits until the person has begun again, or Ctrl-C
-    void end(int frame);                    // of the recording
+    void fail(std::string const& trouble,
+              Simulation const& simulation);  // waits until the person has begun again, or Ctrl-C
+    void end(int frame);                      // of the recording
     bool begins_again() const { return begins_again_; }
 
 private:
@@ -41,6 +42,9 @@ private:
     bool take(std::string_view text);
     Reply answer(std::string_view path) const;
     void obey(LiveMessage const& message, Simulation& simulation);
+    void set(LiveMessage const& message, Simulation& simulation);
+    void tell_state(Simulation const& simulation, std::string const& trouble);
+    std::string info_of(Simulation const& simulation) const;
     std::string greeting() const;
 
     std::filesystem::path folder_;
@@ -58,7 +62,8 @@ private:
     std::optional<Interactions> interactions_;
     std::optional<RecordingWriter> recording_;
     std::optional<Summary> summary_;
-    bool playing_ = true, begins_again_ = false;
+    LiveState state_;
+    bool begins_again_ = false;
     int steps_asked_ = 0;
     std::uint64_t seen_ = 0;  // number of the last message about the hand
     Clock::time_point due_ = Clock::now();

@@ -103,9 +103,14 @@ void write_origin(Options const& options, std::filesystem::path const& scene, st
                                               .threads = simulation.threads()});
 }
 
-// How to go on: the same command with --resume.
-void print_interrupted(Options const& options, int stored, int last) {
+// How to go on: the same command with --resume. What a person did cannot go on, only be repeated.
+void print_interrupted(Options const& options, int stored, int last, std::filesystem::path const& folder) {
     if (options.quiet) return;
+    if (options.live) {
+        std::fprintf(stderr, "Ended after frame %d of %d. Repeat it with:\n  pliant run %s --replay %s -o DIR\n",
+                     stored, last, (folder / "scene.toml").c_str(), (folder / "recording.jsonl").c_str());
+        return;
+    }
     std::fprintf(stderr, "Interrupted after frame %d of %d. Continue with:\n  %s%s\n", stored, last,
                  options.command_line.c_str(), options.resume ? "" : " --resume");
 }
@@ -159,7 +164,7 @@ int run(Options const& options) {
     checkpoint.reset();
     LastWords const interrupted{[&] {
         directory.abandon();
-        print_interrupted(options, stored.last_checkpoint(), simulation.last_frame());
+        print_interrupted(options, stored.last_checkpoint(), simulation.last_frame(), directory.path());
     }};
 
     std::optional<LiveSession> session;
@@ -197,7 +202,7 @@ int run(Options const& options) {
     }
     if (session) session->end(simulation.frame_index());
     if (!whole) {
-        print_interrupted(options, stored.last_checkpoint(), simulation.last_frame());
+        print_interrupted(options, stored.last_checkpoint(), simulation.last_frame(), directory.path());
         return exit_code::interrupted;
     }
     if (!options.quiet) print_outcome(simulation, directory.path(), stored.times());

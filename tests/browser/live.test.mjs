@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { folder, openBrowser, openPage, run, serve } from './page.mjs';
 
-const scene = (seconds) => `
+// It goes on until Ctrl-C, however long the browser takes to start.
+const scene = `
 title    = "Cube to pull at"
-duration = ${seconds}
+duration = 3600
 fps      = 60
 dt       = 0.0166667
 [materials.jelly]
@@ -48,33 +49,46 @@ async function drag(page, dx, dy, steps) {
 }
 const height = (page) =>
   page.evaluate(() => {
-    const p = window.pliant.live.points.position;
-    let sum = 0;
-    for (let i = 1; i < p.length; i += 3) sum += p[i];
-    return (3 * sum) / p.length;
+    window.meanHeight = () => {
+      const p = window.pliant.live.points.position;
+      let sum = 0;
+      for (let i = 1; i < p.length; i += 3) sum += p[i];
+      return (3 * sum) / p.length;
+    };
+    return window.meanHeight();
   });
 
+const frame = (page) => page.evaluate(() => window.pliant.live.points.frame);
+const frames = async (page, count) =>
+  page.waitForFunction((k) => window.pliant.live.points.frame >= k, (await frame(page)) + count);
+const slider = (page, key) => page.$eval(`input[data-key="${key}"]`, (input) => Number(input.value));
+
 test('a drag lifts the body, sliders change it, and the recording replays to the same bytes', async () => {
-  writeFileSync(join(folder, 'pull.toml'), scene(8));
+  writeFileSync(join(folder, 'pull.toml'), scene);
   const out = join(folder, 'live');
   const served = await serve('run', '--live', join(folder, 'pull.toml'), '-o', out, '--quiet');
   const page = await openPage(browser, served.address);
   const before = await height(page);
   await drag(page, 60, -150, 12);
-  await page.waitForTimeout(700);
-  const lifted = await height(page);
-  assert.ok(lifted > before + 0.05, `${before} -> ${lifted}`);
+  await page.waitForFunction((least) => window.meanHeight() > least, before + 0.05);
   await page.mouse.up();
+  const stiffness = 'materials.jelly.young';
   await page.$eval('input[data-key="materials.jelly.young"]', (slider) => {
     slider.value = '300';
     slider.dispatchEvent(new Event('input'));
     slider.dispatchEvent(new Event('change'));
   });
+  const chosen = await slider(page, stiffness);
   await page.click('#tool-ball');
+  await frames(page, 30); // it comes down again
   await drag(page, 40, 60, 6);
-  await page.waitForTimeout(200);
+  await frames(page, 10);
   await page.mouse.up();
-  await page.waitForTimeout(300);
+  await frames(page, 5);
+  // A page that comes later is told what holds by then.
+  const second = await openPage(browser, served.address);
+  assert.equal(await slider(second, stiffness), chosen);
+  await second.close();
   const { latencies, received } = await page.evaluate(() => ({
     latencies: window.pliant.live.latencies,
     received: window.pliant.live.received,
@@ -99,18 +113,21 @@ test('a drag lifts the body, sliders change it, and the recording replays to the
 });
 
 test('a live run pauses, steps and begins again, and ends although a page is open', async () => {
-  writeFileSync(join(folder, 'pull.toml'), scene(1));
+  writeFileSync(join(folder, 'pull.toml'), scene.replace('3600', '1'));
   const out = join(folder, 'alone');
   const served = await serve('live', join(folder, 'pull.toml'), '-o', out, '--quiet');
   const page = await openPage(browser, served.address);
-  const frame = () => page.evaluate(() => window.pliant.live.points.frame);
   await page.waitForFunction(() => window.pliant.live.points.frame > 70); // beyond the scene's second
   await page.keyboard.press(' ');
   await page.waitForFunction(() => !window.pliant.live.playing);
-  await page.waitForTimeout(300);
-  const paused = await frame();
-  await page.waitForTimeout(300);
-  assert.equal(await frame(), paused);
+  let paused = -1; // the last frames may still be on their way
+  while (paused !== (await frame(page))) {
+    paused = await frame(page);
+    await page.waitForTimeout(1000);
+  }
+  const second = await openPage(browser, served.address);
+  assert.equal(await second.getAttribute('button[title^=Pause]', 'data-icon'), 'play');
+  await second.close();
   await page.keyboard.press('ArrowRight');
   await page.waitForFunction((k) => window.pliant.live.points.frame === k + 1, paused);
   await page.click('button[title="Begin again"]');

@@ -40,19 +40,22 @@ export async function serve(...args) {
 
 export async function openBrowser() {
   const options = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'];
-  return chromium.launch({ executablePath: browserPath, args: options });
+  return chromium.launch({ executablePath: browserPath, args: options, timeout: patience });
 }
+
+export const patience = 180000; // milliseconds: a busy machine with two cores and no GPU
 
 // The page when it shows its first frame; `complaints` gathers what its console says.
 export async function openPage(browser, address, size = { width: 800, height: 600 }) {
   const page = await browser.newPage({ viewport: size });
+  page.setDefaultTimeout(patience);
   page.complaints = [];
   page.on('console', (m) => {
     if (m.type() === 'error') page.complaints.push(m.text());
   });
   page.on('pageerror', (e) => page.complaints.push(e.message));
   await page.goto(address);
-  await page.waitForSelector('body.ready, body.failed', { timeout: 60000 });
+  await page.waitForSelector('body.ready, body.failed', { timeout: patience });
   return page;
 }
 

@@ -154,6 +154,36 @@ test('the legend gives the colours, and a click the values of the file', async (
   await page.close();
 });
 
+test('a press on a chart sets the time, and charts show their numbers there', async () => {
+  const page = await openPage(browser, served.address, { width: 1200, height: 800 });
+  const reading = () => page.textContent('.chart header b'); // kinetic energy
+  await seek(page, 0);
+  assert.equal(await reading(), '0 J');
+  const box = await page.locator('.u-over').first().boundingBox();
+  await page.mouse.click(box.x + 0.5 * box.width, box.y + 0.5 * box.height);
+  await page.waitForFunction(() => window.pliant.viewer.runs[0].shown === 10); // of 20 frames
+  assert.ok(Math.abs((await page.evaluate(() => window.pliant.viewer.time)) - 0.25) < 0.005);
+  const { stats } = await get(served.address, 'runs/0/info');
+  const joule = stats.rows[10][stats.columns.indexOf('kinetic_energy')];
+  assert.equal(await reading(), `${Number(joule.toPrecision(4))} J`);
+  await page.close();
+});
+
+test('the picture is opaque, edges of particles too', async () => {
+  const page = await openPage(browser, served.address);
+  await seek(page, 12);
+  const least = await page.evaluate(() => {
+    const { stage } = window.pliant;
+    stage.drawSharp();
+    const gl = stage.renderer.getContext();
+    const rgba = new Uint8Array(4 * gl.drawingBufferWidth * gl.drawingBufferHeight);
+    gl.readPixels(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight, gl.RGBA, gl.UNSIGNED_BYTE, rgba);
+    return rgba.reduce((low, byte, k) => (k % 4 === 3 ? Math.min(low, byte) : low), 255);
+  });
+  assert.equal(least, 255);
+  await page.close();
+});
+
 test('surfaces come on demand, colliders move, and the view is saved as PNG', async () => {
   const page = await openPage(browser, served.address);
   await page.selectOption('#look', 'surface');

@@ -1,4 +1,4 @@
-// Numbers over time, as lines: linked to the timeline, which a click sets.
+// Numbers over time, as lines, linked to the timeline: a press or a drag sets it, and the numbers at its time are shown.
 import uPlot from 'uplot';
 import { withUnit } from './data';
 import { element } from './dom';
@@ -16,6 +16,10 @@ export class Chart {
   readonly place = element('div', { class: 'chart' });
   private plot: uPlot | null = null;
   private time = 0;
+  private lines: Line[] = [];
+  private times: number[] = [];
+  private readonly head = element('header');
+  private readings: HTMLElement[] = [];
   private readonly resize = new ResizeObserver(() => this.fit());
 
   constructor(
@@ -23,11 +27,14 @@ export class Chart {
     private readonly unit: string,
     private readonly seek: (time: number) => void = () => {}
   ) {
-    this.place.append(element('h3', {}, title));
+    this.place.append(this.head);
     this.resize.observe(this.place);
   }
 
   set(times: number[], lines: Line[]) {
+    this.times = times;
+    this.lines = lines;
+    this.label();
     const data = [times, ...lines.map((line) => line.values)] as uPlot.AlignedData;
     if (this.plot && this.plot.series.length === lines.length + 1) {
       this.plot.setData(data);
@@ -44,7 +51,7 @@ export class Chart {
     const plot = new uPlot(
       {
         ...this.size(),
-        legend: { show: true, live: false },
+        legend: { show: false },
         cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
         scales: { x: { time: false } },
         axes: [
@@ -60,8 +67,16 @@ export class Chart {
       data,
       this.place
     );
-    plot.over.addEventListener('click', () => {
-      if (plot.cursor.left !== undefined && plot.cursor.left >= 0) this.seek(plot.posToVal(plot.cursor.left, 'x'));
+    const go = (event: PointerEvent) => {
+      const left = event.clientX - plot.over.getBoundingClientRect().left;
+      this.seek(plot.posToVal(left, 'x'));
+    };
+    plot.over.addEventListener('pointerdown', (event) => {
+      plot.over.setPointerCapture(event.pointerId);
+      go(event);
+    });
+    plot.over.addEventListener('pointermove', (event) => {
+      if (event.buttons & 1) go(event);
     });
     this.plot = plot;
   }
@@ -69,7 +84,29 @@ export class Chart {
   at(time: number) {
     if (time === this.time) return;
     this.time = time;
+    this.read();
     this.plot?.redraw(false);
+  }
+
+  private label() {
+    const labels = this.lines.map((line) => line.label).join('\n');
+    if (this.head.dataset.labels !== labels) {
+      this.head.dataset.labels = labels;
+      this.readings = this.lines.map(() => element('b'));
+      const keys = this.lines.map((line, k) => {
+        const words = line.label === this.title ? '' : line.label;
+        return element('span', {}, element('i', { style: `background:${line.color}` }), words, this.readings[k]);
+      });
+      this.head.replaceChildren(element('h3', {}, this.title), ...keys);
+    }
+    this.read();
+  }
+
+  // The values at the present time, or the last ones before it.
+  private read() {
+    let k = 0;
+    while (k + 1 < this.times.length && this.times[k + 1] <= this.time + 1e-9) ++k;
+    this.lines.forEach((line, l) => (this.readings[l].textContent = withUnit(line.values[k], this.unit)));
   }
 
   private drawTime(u: uPlot) {
@@ -80,7 +117,7 @@ export class Chart {
   }
 
   private size() {
-    return { width: Math.max(this.place.clientWidth, 120), height: Math.max(this.place.clientHeight - 44, 60) };
+    return { width: Math.max(this.place.clientWidth, 120), height: Math.max(this.place.clientHeight - 24, 60) };
   }
   private fit() {
     if (this.place.clientWidth > 0) this.plot?.setSize(this.size());

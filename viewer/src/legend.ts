@@ -8,7 +8,7 @@ export function roundStep(span: number, parts: number): number {
   return ([1, 2, 2.5, 5, 10].find((m) => m * power >= rough * 0.999) ?? 10) * power;
 }
 
-export function ticks([low, high]: [number, number], parts = 5): number[] {
+export function ticks([low, high]: [number, number], parts = 4): number[] {
   if (!(high > low)) return [low];
   const step = roundStep(high - low, parts);
   const list: number[] = [];
@@ -31,15 +31,15 @@ export class Legend {
   }
 
   field(field: Field, range: [number, number]) {
-    const bar = element('div', { class: 'bar', style: `background:linear-gradient(to top,${field.colors.join(',')})` });
-    const at = (v: number) => `bottom:${(100 * (v - range[0])) / (range[1] - range[0] || 1)}%`;
+    const bar = element('div', { class: 'bar', style: `background:linear-gradient(to right,${field.colors.join(',')})` });
+    const at = (v: number) => `left:${(100 * (v - range[0])) / (range[1] - range[0] || 1)}%`;
     const marks = ticks(range).map((v) =>
       element('div', { class: 'tick', style: at(v), 'data-value': v }, withUnit(v, field.unit))
     );
     const reading = element('div', { class: 'reading' });
     bar.addEventListener('pointermove', (event) => {
       const box = bar.getBoundingClientRect();
-      const v = range[0] + ((box.bottom - event.clientY) / box.height) * (range[1] - range[0]);
+      const v = range[0] + ((event.clientX - box.left) / box.width) * (range[1] - range[0]);
       reading.textContent = withUnit(v, field.unit);
       reading.setAttribute('style', at(v));
       reading.classList.add('shown');

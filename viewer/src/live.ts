@@ -15,12 +15,14 @@ interface Hello {
   keys: LiveKey[];
   ball: number; // its radius [m]; 0: none
   playing: boolean;
+  trouble: string;
   restarts: boolean;
 }
 interface State {
   type: 'state';
   playing: boolean;
   trouble: string;
+  values: Record<string, number>; // of the keys
 }
 interface FrameHeader {
   seen: number;
@@ -53,6 +55,7 @@ export class Live {
   private readonly sent = new Map<number, number>();
   private number = 0;
   private newest: Points | null = null;
+  private drawing = false;
   private drag: { particle: number; plane: THREE.Plane; pointer: number; ball: boolean } | null = null;
   private readonly cord = element('div', { id: 'cord', hidden: true });
   private tool: 'grab' | 'ball' = 'grab';
@@ -87,11 +90,11 @@ export class Live {
   private hear(message: Hello | State) {
     this.playing = message.playing;
     setIcon(this.play, this.playing ? 'pause' : 'play');
+    notice(message.trouble, 0);
     if (message.type === 'state') {
-      if (message.trouble) notice(message.trouble, 0);
+      this.panel.show(message.values);
       return;
     }
-    notice('', 0);
     const first = this.info === null;
     this.info = message.info;
     this.ballRadius = message.ball;
@@ -127,7 +130,7 @@ export class Live {
     return unpack(await response.arrayBuffer());
   }
 
-  // Of frames that come faster than the screen shows them, the newest is drawn.
+  // Of frames that come faster than they are drawn, the newest is drawn.
   private receive(points: Points) {
     ++this.received;
     const now = performance.now();
@@ -136,14 +139,23 @@ export class Live {
     const { stats } = points.header as unknown as FrameHeader;
     if (this.rows.length === 0 || stats[0] > this.rows[this.rows.length - 1][0]) this.rows.push(stats);
     if (this.rows.length > kept) this.rows.shift();
-    const waiting = this.newest !== null;
     this.newest = points;
-    if (!waiting) requestAnimationFrame(() => this.draw());
+    this.drawSoon();
+  }
+
+  // Not before the last picture is done: pictures that wait in a row would all be late.
+  private drawSoon() {
+    if (this.drawing || this.newest === null) return;
+    this.drawing = true;
+    requestAnimationFrame(() => this.draw());
   }
 
   private draw() {
     const points = this.newest;
-    if (!points || !this.view || !this.info) return;
+    if (!points || !this.view || !this.info) {
+      this.drawing = false;
+      return;
+    }
     this.newest = null;
     this.points = points;
     const header = points.header as unknown as FrameHeader;
@@ -160,10 +172,13 @@ export class Live {
     this.rate.textContent = `${this.arrivals.length} frames/s, ${wall.toFixed(1)} ms to compute one`;
     const now = performance.now();
     if (now - this.charted > 200) this.drawCharts();
-    this.stage.draw();
-    const sent = this.sent.get(header.seen);
-    if (sent !== undefined) this.latencies.push(performance.now() - sent);
-    for (const number of [...this.sent.keys()]) if (number <= header.seen) this.sent.delete(number);
+    this.stage.draw(() => {
+      this.drawing = false;
+      const sent = this.sent.get(header.seen);
+      if (sent !== undefined) this.latencies.push(performance.now() - sent);
+      for (const number of [...this.sent.keys()]) if (number <= header.seen) this.sent.delete(number);
+      this.drawSoon();
+    });
   }
 
   // Nobody knows the largest value of a run that goes on: ranges grow with it.
@@ -188,7 +203,8 @@ export class Live {
     const times = this.rows.map((row) => row[0]);
     const line = (label: string, k: number, color: string) => ({ label, color, values: this.rows.map((row) => row[k]) });
     this.energy.set(times, [line('kinetic', 1, '#d98325'), line('elastic', 2, '#3f74b5')]);
-    this.work.set(times, [line('milliseconds', 7, '#70509a')]);
+    this.work.set(times, [line(this.work.title, 7, '#70509a')]);
+    for (const chart of [this.energy, this.work]) chart.at(times[times.length - 1]);
   }
 
   private buildFoot() {

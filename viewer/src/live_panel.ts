@@ -20,7 +20,15 @@ export class LivePanel {
 
   constructor(private readonly set: (key: string, value: number) => void) {}
 
+  private readonly inputs = new Map<string, (value: number) => void>();
+
+  // Values that hold now, but for what the person is just changing.
+  show(values: Record<string, number>) {
+    for (const [key, value] of Object.entries(values)) this.inputs.get(key)?.(value);
+  }
+
   fill(keys: LiveKey[]) {
+    this.inputs.clear();
     this.place.replaceChildren(...keys.map((key) => (key.switch ? this.switchFor(key) : this.sliderFor(key))));
   }
 
@@ -31,6 +39,7 @@ export class LivePanel {
       'data-key': key.key,
       onchange: () => this.set(key.key, box.checked ? 1 : 0),
     });
+    this.inputs.set(key.key, (value) => (box.checked = value > 0.5));
     return element('label', { class: 'switch' }, box, ` ${key.words}`);
   }
 
@@ -47,12 +56,21 @@ export class LivePanel {
     slider.value = String(toStep(key.value));
     const paint = () => slider.style.setProperty('--part', `${(100 * Number(slider.value)) / steps}%`);
     paint();
+    let held = false;
+    this.inputs.set(key.key, (value) => {
+      if (held) return;
+      slider.value = String(toStep(value));
+      reading.textContent = withUnit(value, key.unit);
+      paint();
+    });
     slider.addEventListener('input', () => {
+      held = true;
       reading.textContent = withUnit(toValue(Number(slider.value)), key.unit);
       paint();
     });
     // The solver is made anew for a new value: once the slider is let go, not at every pixel.
     slider.addEventListener('change', () => {
+      held = false;
       const value = Number(toValue(Number(slider.value)).toPrecision(6));
       this.set(key.key, Math.min(Math.max(value, key.low), key.high));
     });

@@ -18,6 +18,11 @@ declare global {
   }
 }
 
+// Once something is chosen from a list, keys steer the run again.
+document.addEventListener('change', ({ target }) => {
+  if (target instanceof HTMLSelectElement) target.blur();
+});
+
 async function begin() {
   const start = window.pliantStart ?? { mode: 'file', runs: 1 };
   document.body.classList.add(start.mode);

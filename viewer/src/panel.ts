@@ -3,12 +3,25 @@ import { Chart } from './charts';
 import { type Particle, type RunInfo, withUnit } from './data';
 import { element } from './dom';
 
+// Over the frames that were read, and at the present one, which may not be among them.
+function courseOf(particle: Particle, name: string) {
+  const times = [...(particle.course.time as number[])];
+  const values = [...(particle.course[name] ?? [])];
+  const now = particle.now.time?.[0] ?? null;
+  const at = now === null ? -1 : times.findIndex((t) => t >= now - 1e-9);
+  if (now !== null && at >= 0 && times[at] > now + 1e-9) {
+    times.splice(at, 0, now);
+    values.splice(at, 0, particle.now[name]?.[0] ?? null);
+  }
+  return { times, values };
+}
+
 export class ParticlePanel {
   readonly place = element('section', { class: 'particle', id: 'particle', hidden: true });
   private chart: Chart | null = null;
   private shown: Particle | null = null;
   private info: RunInfo | null = null;
-  private quantity = 'velocity';
+  quantity = 'velocity'; // that is plotted
 
   constructor(
     private readonly seek: (time: number) => void,
@@ -77,8 +90,8 @@ export class ParticlePanel {
       this.chart = new Chart(field.words, field.unit, this.seek);
       this.place.append(this.chart.place);
     }
-    const values = this.shown.course[field.name] ?? [];
-    this.chart.set(this.shown.course.time as number[], [{ label: field.words, color: '#c34d4a', values }]);
+    const { times, values } = courseOf(this.shown, field.name);
+    this.chart.set(times, [{ label: field.words, color: '#c34d4a', values }]);
     this.chart.at(time);
   }
 }

@@ -1,10 +1,21 @@
 // One run in three dimensions: particles or surface, colliders and ground, and the shadow that they throw.
 import * as THREE from 'three';
 import { bodiesOf, type Field, type Mesh, type Points, type RunInfo, valueAt } from './data';
+import { Occlusion, shadeBelow } from './occlusion';
 import * as glsl from './shaders';
 
 const shadowSize = 2048;
+const shadeSize = 96; // of the shade beneath particles
 const colliderColor = new THREE.Color('#b9bcc2');
+
+// The alpha of a sphere's edge is its coverage alone: the picture is opaque.
+const opaque = {
+  blending: THREE.CustomBlending,
+  blendSrc: THREE.OneFactor,
+  blendDst: THREE.ZeroFactor,
+  blendSrcAlpha: THREE.ZeroFactor,
+  blendDstAlpha: THREE.OneFactor,
+};
 
 type Uniforms = Record<string, THREE.IUniform>;
 
@@ -25,6 +36,9 @@ function colorsTexture(colors: string[]): THREE.DataTexture {
   texture.needsUpdate = true;
   return texture;
 }
+
+// In full light, facing nowhere.
+const plainCrust = (count: number) => new Int8Array(4 * count).map((_, k) => (k % 4 === 3 ? 127 : 0));
 
 export class RunView {
   readonly scene = new THREE.Scene();
@@ -48,6 +62,15 @@ export class RunView {
   private readonly sunCamera = new THREE.OrthographicCamera(-1, 1, 1, -1, 0, 1);
   private readonly plainShadow = new THREE.MeshBasicMaterial({ side: THREE.DoubleSide });
   private shadowIsOld = true;
+  private ground: THREE.Mesh | null = null; // the first
+  private shadeHalf = 1;
+  private readonly shade = new THREE.DataTexture(
+    new Uint8Array(shadeSize * shadeSize),
+    shadeSize,
+    shadeSize,
+    THREE.RedFormat
+  );
+  private occlusion: Occlusion | null = null;
 
   constructor(
     readonly info: RunInfo,
@@ -86,7 +109,7 @@ export class RunView {
         glsl.sphereVertex,
         glsl.sphereFragment,
         { ...this.light, ...this.paint, viewInverse: { value: new THREE.Matrix4() } },
-        { alphaToCoverage: true }
+        { alphaToCoverage: true, ...opaque }
       )
     );
     this.sphereShadow = material(glsl.sphereShadowVertex, glsl.sphereShadowFragment, this.paint);
@@ -150,6 +173,7 @@ export class RunView {
     const reach = 9 * this.size;
     const plane = new THREE.PlaneGeometry(2 * reach, 2 * reach);
     plane.rotateX(-Math.PI / 2);
+    this.shadeHalf = 0.75 * this.size;
     const tile = 10 ** Math.round(Math.log10(this.size) - 0.5) * 0.5;
     const ground = new THREE.Mesh(
       plane,
@@ -162,12 +186,16 @@ export class RunView {
           tile: { value: tile },
           reach: { value: 0.8 * reach },
           focus: { value: this.middle },
+          shade: { value: this.shade },
+          shadeMiddle: { value: new THREE.Vector2() },
+          shadeHalf: { value: this.shadeHalf },
         },
         { transparent: true, depthWrite: true }
       )
     );
     ground.renderOrder = 1;
     ground.userData.ground = true;
+    this.ground ??= ground;
     this.addCollider(n, ground);
   }
 
@@ -229,14 +257,45 @@ export class RunView {
       this.spheres.setAttribute('body', new THREE.InstancedBufferAttribute(this.body, 1));
       this.spheres.setAttribute('center', new THREE.InstancedBufferAttribute(new Float32Array(3 * points.count), 3));
       this.spheres.setAttribute('value', new THREE.InstancedBufferAttribute(new Uint8Array(points.count), 1, true));
+      this.spheres.setAttribute('crust', new THREE.InstancedBufferAttribute(plainCrust(points.count), 4, true));
     }
     this.points = points;
     this.spheres.instanceCount = points.count;
     const center = this.spheres.getAttribute('center') as THREE.InstancedBufferAttribute;
     center.array.set(points.position);
     center.needsUpdate = true;
+    this.occlude(points);
     this.recolor();
     this.shadowIsOld = true;
+  }
+
+  private get spacing(): number {
+    const { bodies, every } = this.info;
+    return Math.cbrt(every ?? 1) * Math.max(...bodies.map((b) => b.spacing));
+  }
+
+  private occlude(points: Points) {
+    this.occlusion = Occlusion.of(points.position, this.spacing);
+    if (!this.occlusion) return;
+    const crust = this.spheres.getAttribute('crust') as THREE.InstancedBufferAttribute;
+    crust.array.set(this.occlusion.crust(points.position));
+    crust.needsUpdate = true;
+    if (this.ground) this.shadeGround(this.ground, points.position);
+  }
+
+  private shadeGround(ground: THREE.Mesh, position: Float32Array) {
+    const m = ground.matrix.elements; // rotation and place: its axes are the columns
+    const middle = this.middle.applyMatrix4(ground.matrix.clone().invert());
+    const along = (p: number, axis: number) =>
+      m[4 * axis] * (position[p] - m[12]) +
+      m[4 * axis + 1] * (position[p + 1] - m[13]) +
+      m[4 * axis + 2] * (position[p + 2] - m[14]);
+    const place = (p: number): [number, number, number] => [along(p, 0) - middle.x, along(p, 1), along(p, 2) - middle.z];
+    (this.shade.image.data as Uint8Array).set(shadeBelow(position, this.spacing, place, this.shadeHalf, shadeSize));
+    this.shade.magFilter = this.shade.minFilter = THREE.LinearFilter;
+    this.shade.needsUpdate = true;
+    const { shadeMiddle } = (ground.material as THREE.RawShaderMaterial).uniforms;
+    (shadeMiddle.value as THREE.Vector2).set(middle.x, middle.z);
   }
 
   private geometryOf(mesh: Mesh): THREE.BufferGeometry {
@@ -244,6 +303,7 @@ export class RunView {
     geometry.setAttribute('position', new THREE.BufferAttribute(mesh.position, 3));
     geometry.setAttribute('body', new THREE.BufferAttribute(Float32Array.from(mesh.body), 1));
     geometry.setAttribute('value', new THREE.BufferAttribute(new Uint8Array(mesh.count), 1, true));
+    geometry.setAttribute('crust', new THREE.BufferAttribute(plainCrust(mesh.count), 4, true));
     geometry.setIndex(new THREE.BufferAttribute(mesh.index, 1));
     return geometry;
   }
@@ -261,6 +321,7 @@ export class RunView {
     if (!mesh) return;
     const geometry = this.geometryOf(mesh);
     if (this.info.smooth) geometry.computeVertexNormals();
+    if (this.occlusion) (geometry.getAttribute('crust').array as Int8Array).set(this.occlusion.crust(mesh.position));
     const uniforms = {
       ...this.light,
       ...this.paint,

@@ -14,28 +14,35 @@ uniform mat4 shadowMatrix;
 uniform sampler2D shadowMap;
 uniform float shadowTexel, shadowBias;
 
+const vec2 outer[4] = vec2[4](vec2(0.92, 0.38), vec2(-0.38, 0.92), vec2(-0.92, -0.38), vec2(0.38, -0.92));
+
 float shadowAt(vec3 x, vec3 n) {
   vec4 p = shadowMatrix * vec4(x + shadowBias * n, 1.0);
   vec3 q = p.xyz * 0.5 + 0.5;
   if (any(lessThan(q.xy, vec2(0.0))) || any(greaterThan(q.xy, vec2(1.0))) || q.z > 1.0) return 1.0;
+  // The outer four of twelve places first: where they agree, there is no edge of a shadow.
   float open = 0.0;
-  for (int i = 0; i < 12; ++i) {
-    float a = 2.39996 * float(i), r = 2.6 * sqrt((float(i) + 0.5) / 12.0);
+  for (int i = 0; i < 4; ++i)
+    open += step(q.z - 0.0006, texture(shadowMap, q.xy + 2.6 * shadowTexel * outer[i]).r);
+  if (open < 0.5 || open > 3.5) return 0.25 * open;
+  for (int i = 0; i < 8; ++i) {
+    float a = 2.39996 * float(i), r = 2.4 * sqrt((float(i) + 0.5) / 8.0);
     open += step(q.z - 0.0006, texture(shadowMap, q.xy + shadowTexel * r * vec2(cos(a), sin(a))).r);
   }
   return open / 12.0;
 }
 
-vec3 lit(vec3 albedo, vec3 x, vec3 n, float gloss) {
+// access: the share of the sky's light that arrives.
+vec3 lit(vec3 albedo, vec3 x, vec3 n, float gloss, float access) {
   float facing = max(dot(n, sun), 0.0);
   float open = facing > 0.0 ? shadowAt(x, n) : 0.0;
   float sky = 0.5 + 0.5 * dot(n, up);
-  vec3 ambient = mix(vec3(0.26, 0.25, 0.24), vec3(0.50, 0.53, 0.58), sky);
+  vec3 ambient = access * mix(vec3(0.30, 0.28, 0.26), vec3(0.50, 0.54, 0.60), sky);
   vec3 view = normalize(eye - x);
   vec3 mid = normalize(view + sun);
   float edge = pow(1.0 - max(dot(n, view), 0.0), 4.0);
-  vec3 color = albedo * (ambient + vec3(0.74, 0.71, 0.66) * facing * open);
-  return color + gloss * (0.30 * open * pow(max(dot(n, mid), 0.0), 48.0) + 0.10 * edge * sky);
+  vec3 color = albedo * (ambient + vec3(0.80, 0.75, 0.68) * facing * open * mix(1.0, access, 0.4));
+  return color + gloss * access * (0.26 * open * pow(max(dot(n, mid), 0.0), 40.0) + 0.05 * edge * sky);
 }
 
 vec3 srgb(vec3 c) {
@@ -64,7 +71,9 @@ uniform mat4 modelViewMatrix, projectionMatrix;
 uniform sampler2D bodies;
 uniform float radiusScale;
 in vec3 position, center;
+in vec4 crust;
 in float value, body;
+out vec4 skin;
 out vec3 at, middle;
 out float radius, paintValue, paintBody;
 void main() {
@@ -72,6 +81,7 @@ void main() {
   middle = (modelViewMatrix * vec4(center, 1.0)).xyz;
   paintValue = value;
   paintBody = body;
+  skin = crust;
   float d = length(middle);
   vec3 away = middle / d;
   vec3 right = normalize(cross(away, abs(away.y) < 0.9 ? vec3(0.0, 1.0, 0.0) : vec3(1.0, 0.0, 0.0)));
@@ -88,6 +98,7 @@ ${common}
 ${light}
 ${paint}
 uniform mat4 projectionMatrix, viewInverse;
+in vec4 skin;
 in vec3 at, middle;
 in float radius, paintValue, paintBody;
 out vec4 color;
@@ -103,7 +114,12 @@ void main() {
   vec3 n = normalize(mat3(viewInverse) * (hit - middle));
   vec4 clip = projectionMatrix * vec4(hit, 1.0);
   gl_FragDepth = 0.5 * clip.z / clip.w + 0.5;
-  color = vec4(srgb(lit(painted(paintBody, paintValue), x, n, 0.6)), coverage);
+  // Mostly lit like the surface of its body, a little like a ball; what faces inwards is dark.
+  float sure = length(skin.xyz);
+  float outwards = dot(n, skin.xyz / max(sure, 1e-3));
+  float crease = mix(1.0, smoothstep(-0.5, 0.45, outwards), 0.75 * sure);
+  n = normalize(n + 1.1 * skin.xyz);
+  color = vec4(srgb(lit(painted(paintBody, paintValue), x, n, 0.45, skin.w * crease)), coverage);
 }
 `;
 
@@ -136,10 +152,12 @@ export const meshVertex = /* glsl */ `
 ${common}
 uniform mat4 modelMatrix, modelViewMatrix, projectionMatrix;
 in vec3 position, normal;
+in vec4 crust;
 in float value, body;
 out vec3 world, toward;
-out float paintValue, paintBody;
+out float paintValue, paintBody, access;
 void main() {
+  access = crust.w;
   paintValue = value;
   paintBody = body;
   world = (modelMatrix * vec4(position, 1.0)).xyz;
@@ -155,7 +173,7 @@ uniform bool smoothNormals, plain;
 uniform vec3 plainColor;
 uniform float opacity;
 in vec3 world, toward;
-in float paintValue, paintBody;
+in float paintValue, paintBody, access;
 out vec4 color;
 void main() {
   vec3 facet = normalize(cross(dFdx(world), dFdy(world)));
@@ -163,7 +181,7 @@ void main() {
   vec3 n = smoothNormals && dot(toward, toward) > 1e-12 ? normalize(toward) : facet;
   if (dot(n, facet) < 0.0) n = -n;
   vec3 albedo = plain ? plainColor : painted(paintBody, paintValue);
-  color = vec4(srgb(lit(albedo, world, n, plain ? 0.3 : 0.8)), opacity);
+  color = vec4(srgb(lit(albedo, world, n, plain ? 0.3 : 0.7, plain ? 1.0 : access)), opacity);
 }
 `;
 
@@ -184,7 +202,9 @@ export const groundFragment = /* glsl */ `
 ${common}
 ${light}
 uniform vec3 normal, focus;
-uniform float tile, reach;
+uniform vec2 shadeMiddle;
+uniform float tile, reach, shadeHalf;
+uniform sampler2D shade;
 in vec3 world;
 in vec2 place;
 out vec4 color;
@@ -194,7 +214,9 @@ void main() {
   float checks = 0.5 - 0.5 * i.x * i.y;
   float open = shadowAt(world, normal);
   vec3 albedo = mix(vec3(0.695, 0.695, 0.69), vec3(0.735, 0.735, 0.73), checks);
-  vec3 lightOn = vec3(0.50, 0.53, 0.58) + vec3(0.74, 0.71, 0.66) * max(dot(normal, sun), 0.0) * open;
+  vec2 s = 0.5 + 0.5 * (place - shadeMiddle) / shadeHalf;
+  float access = 1.0 - 0.8 * texture(shade, s).r;
+  vec3 lightOn = vec3(0.50, 0.54, 0.60) * access + vec3(0.76, 0.72, 0.66) * max(dot(normal, sun), 0.0) * open;
   float far = smoothstep(0.25 * reach, reach, length(world - focus));
   color = vec4(srgb(albedo * lightOn * 0.92), 1.0 - far);
 }

@@ -8,6 +8,11 @@ export interface Hit {
   particle: number;
 }
 
+// A computer without a fast GPU draws fewer pixels while things move, and all of them once they stand still.
+const scales = [1, 0.7, 0.5];
+const slow = 30; // milliseconds for a drawing, from which fewer pixels are drawn
+const quick = 7;
+
 export class Stage {
   readonly renderer: THREE.WebGLRenderer;
   readonly camera = new THREE.PerspectiveCamera(30, 1, 0.01, 100);
@@ -16,6 +21,10 @@ export class Stage {
   frames = 0; // drawn so far
   drawn: (() => void)[] = []; // called after each drawing
   private wanted = false;
+  private level = 0; // of `scales`
+  private usual = 0; // milliseconds that the last drawings took
+  private scale = 1; // of the pixels that are drawn
+  private still = 0; // timer
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
@@ -75,7 +84,53 @@ export class Stage {
     this.camera.updateMatrixWorld();
   }
 
-  draw() {
+  // `finished` is called when the picture is there, which is later than the return.
+  draw(finished: () => void = () => {}) {
+    window.clearTimeout(this.still);
+    this.render(scales[this.level]);
+    this.time(finished);
+  }
+
+  // In all its pixels, at once.
+  drawSharp() {
+    window.clearTimeout(this.still);
+    this.render(1);
+  }
+
+  private time(finished: () => void) {
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    const begun = performance.now();
+    const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+    const look = () => {
+      if (fence && gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.UNSIGNALED && !gl.isContextLost()) {
+        setTimeout(look, 1);
+        return;
+      }
+      gl.deleteSync(fence);
+      this.pace(performance.now() - begun);
+      finished();
+    };
+    setTimeout(look, 0);
+  }
+
+  private pace(took: number) {
+    if (this.frames < 4) return; // the first ones compile shaders
+    this.usual = this.usual === 0 ? took : 0.8 * this.usual + 0.2 * took;
+    const level = this.level + (this.usual > slow ? 1 : this.usual < quick ? -1 : 0);
+    if (level !== this.level && level >= 0 && level < scales.length) {
+      this.level = level;
+      this.usual = 0;
+    }
+    window.clearTimeout(this.still);
+    if (this.scale < 1) this.still = window.setTimeout(() => this.drawSharp(), 400);
+  }
+
+  private render(scale: number) {
+    if (scale !== this.scale) {
+      this.scale = scale;
+      this.renderer.setPixelRatio(scale * Math.min(window.devicePixelRatio, 2));
+    }
     const nearest = this.camera.position.distanceTo(this.controls.target);
     this.camera.near = nearest / 200;
     this.camera.far = nearest * 60;
@@ -103,19 +158,35 @@ export class Stage {
     }
     if (box.isEmpty()) return;
     const middle = box.getCenter(new THREE.Vector3());
-    const radius = 0.5 * box.getSize(new THREE.Vector3()).length();
     const up = this.camera.up;
     const side = Math.abs(up.x) < 0.9 ? new THREE.Vector3(1, 0, 0) : new THREE.Vector3(0, 0, 1);
     const front = side.clone().cross(up).normalize();
     let away = front.clone().addScaledVector(side, 0.35).addScaledVector(up, 0.42).normalize();
     if (keepDirection) away = this.camera.position.clone().sub(this.controls.target).normalize();
-    const { width, height } = this.column(0);
-    const across = Math.min(1, width / height);
-    const distance = (0.98 * radius) / Math.sin(THREE.MathUtils.degToRad(15)) / across;
     this.controls.target.copy(middle);
-    this.camera.position.copy(middle).addScaledVector(away, distance);
+    this.camera.position.copy(middle).addScaledVector(away, this.distanceToSee(box, middle, away));
     this.controls.update();
     this.redraw();
+  }
+
+  // From where all corners of the box are within the picture, with a margin.
+  private distanceToSee(box: THREE.Box3, middle: THREE.Vector3, away: THREE.Vector3): number {
+    const right = new THREE.Vector3().crossVectors(this.camera.up, away).normalize();
+    const upward = new THREE.Vector3().crossVectors(away, right);
+    const { width, height } = this.column(0);
+    const tall = 0.84 * Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
+    const wide = (tall * width) / height;
+    let distance = 1e-6;
+    for (let k = 0; k < 8; ++k) {
+      const corner = new THREE.Vector3(
+        k & 1 ? box.max.x : box.min.x,
+        k & 2 ? box.max.y : box.min.y,
+        k & 4 ? box.max.z : box.min.z
+      ).sub(middle);
+      const across = Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(upward)) / tall);
+      distance = Math.max(distance, corner.dot(away) + across);
+    }
+    return distance;
   }
 
   // The ray of a place on the canvas, in CSS pixels, and the run that it belongs to.

@@ -27,7 +27,7 @@ export class Toolbar {
       element('button', { id: 'reframe', title: 'Show everything (F)', onclick: () => stage.frame(true) }, 'frame'),
       element('button', { id: 'picture', title: 'Save the view as PNG', onclick: () => this.save() }, 'picture')
     );
-    byId('side').append(this.legend.place);
+    byId('overlay').append(this.legend.place);
   }
 
   fill(infos: RunInfo[]) {
@@ -67,7 +67,7 @@ export class Toolbar {
   }
 
   async save() {
-    this.stage.draw();
+    this.stage.drawSharp();
     const blob = await new Promise<Blob | null>((done) => this.stage.canvas.toBlob(done, 'image/png'));
     if (!blob) return;
     const link = element('a', { href: URL.createObjectURL(blob), download: 'pliant.png' });

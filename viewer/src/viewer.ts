@@ -134,10 +134,10 @@ export class Viewer {
         ['potential', 'potential_energy', '#8a8f96'],
       ]);
     else {
-      add('kinetic energy', 'J', [['kinetic', 'kinetic_energy', '']]);
-      add('elastic energy', 'J', [['elastic', 'elastic_energy', '']]);
+      add('kinetic energy', 'J', [['kinetic energy', 'kinetic_energy', '']]);
+      add('elastic energy', 'J', [['elastic energy', 'elastic_energy', '']]);
     }
-    add('iterations in a frame', '', [['iterations', 'cg_iterations', '#70509a']]);
+    add('iterations in a frame', '', [['iterations in a frame', 'cg_iterations', '#70509a']]);
   }
 
   private toggleCharts() {
@@ -267,7 +267,10 @@ export class Viewer {
   }
 
   choose(chosen: { run: number; id: number } | null) {
+    const fresh = this.chosen === null;
     this.chosen = chosen;
+    const color = this.toolbar.colour.value;
+    if (fresh && color !== 'body') this.panel.quantity = color;
     if (!chosen) this.panel.clear();
     else void this.readChosen();
     this.stage.redraw();

@@ -15,8 +15,8 @@ PLIANT_HD Sym3d cauchy_stress_of(Energy const& energy, Index i, Mat3d const& F) 
     return cauchy_stress(P, F);
 }
 
-// Reads positions of the neighbours; writes F_i (elastic), von_mises_i and, if wanted, the stress; returns {elastic
-// energy of i [J]}.
+// Reads positions of the neighbours; writes F_i (elastic), the elastic energy of i and, unless MeasureStress does after
+// it, von_mises_i and, if wanted, the stress.
 template <class Bonds, class Law>
 struct Measure {
     static constexpr Index lanes = Bonds::lanes;
@@ -25,22 +25,28 @@ struct Measure {
     float* von_mises_stress;
     double* elastic;  // energy [J]
     WriteStress stress;
+    bool stress_follows = false;
 
     PLIANT_HD void operator()(Index i) const {
         Deformation const d = energy.deformation_of(i);
         F[i] = cast<float>(d.F);
+        if (!stress_follows) measure_stress(i, d);
+        elastic[i] = energy.of(i, d);
+    }
+
+private:
+    PLIANT_HD void measure_stress(Index i, Deformation const& d) const {
         bool const stressed = energy.coefficients[i].stressed();
         if (energy.additive)
             von_mises_stress[i] = stressed ? float(energy.strain_of(i).equivalent_stress(d.F)) : 0.f;
         else
             von_mises_stress[i] = stressed ? von_mises(energy.law.principal_stress(svd3(F[i]).s)) : 0.f;
         if (stress.to != nullptr) stress(i, stressed ? cauchy_stress_of(energy, i, d.F) : Sym3d{});
-        elastic[i] = energy.of(i, d);
     }
 };
 
 template <class Bonds, class Law>
-Measure(ElasticEnergy<Bonds, Law>, Mat3f*, float*, double*, WriteStress) -> Measure<Bonds, Law>;
+Measure(ElasticEnergy<Bonds, Law>, Mat3f*, float*, double*, WriteStress, bool = false) -> Measure<Bonds, Law>;
 
 // Energies of several particles [J].
 struct JoinedEnergies {

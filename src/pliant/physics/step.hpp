@@ -67,14 +67,18 @@ struct GuessDisplacement {
         u_free[i] = u[i] + fall;
         Vec4 const bend = tau_squared * (acceleration[i] + onward * (acceleration[i] - last_acceleration[i]));
         float const most = 0.2f * contact_distance[i];
-        ahead[i] = limited(fall + bend, most);
+        ahead[i] = limited(fall + bend, fall, most);
     }
 
 private:
-    // The forces of a stiff body's impact, applied for a whole step, would throw neighbours past each other.
-    PLIANT_HD static Vec4 limited(Vec4 by, float most) {
-        float const size = std::sqrt(dot3(by, by));
-        return size > most ? (most / size) * by : by;
+    // The forces of a stiff body's impact, applied for a whole step, would throw neighbours past each other: at most so
+    // far from where the particle falls freely, rests, or anything between, however long the step is.
+    PLIANT_HD static Vec4 limited(Vec4 by, Vec4 fall, float most) {
+        float const height = dot3(fall, fall);
+        float const share = height > 0 ? std::fmin(std::fmax(dot3(by, fall) / height, 0.f), 1.f) : 0.f;
+        Vec4 const middle = share * fall, off = by - middle;
+        float const size = std::sqrt(dot3(off, off));
+        return size > most ? middle + (most / size) * off : by;
     }
 };
 

@@ -6,7 +6,7 @@
 
 namespace pliant {
 
-std::string live_info(LiveRun const& run, bool playing) {
+std::string live_info(LiveRun const& run, LiveState const& state) {
     Vec3d low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
     for (BodySummary const& body : run.summary.bodies)
         for (int k = 0; k < 3; ++k) {
@@ -39,14 +39,21 @@ std::string live_info(LiveRun const& run, bool playing) {
                  {"times", {run.frame.time}},
                  {"stats", stats_info({run.frame.stats})},
                  {"colliders", colliders_info(run.scenery, {run.frame.time})}};
-    return Json{{"type", "info"},          {"info", info},       {"keys", keys},
-                {"ball", run.ball_radius}, {"playing", playing}, {"restarts", run.restarts}}
+    return Json{{"type", "info"},
+                {"info", info},
+                {"keys", keys},
+                {"ball", run.ball_radius},
+                {"playing", state.playing},
+                {"trouble", state.trouble},
+                {"restarts", run.restarts}}
         .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string live_state(bool playing, std::string const& trouble) {
-    return Json{{"type", "state"}, {"playing", playing}, {"trouble", trouble}}.dump(-1, ' ', false,
-                                                                                    Json::error_handler_t::replace);
+std::string live_state(LiveState const& state, std::vector<LiveKey> const& keys) {
+    Json values = Json::object();
+    for (LiveKey const& key : keys) values[key.key] = key.value;
+    return Json{{"type", "state"}, {"playing", state.playing}, {"trouble", state.trouble}, {"values", values}}.dump(
+        -1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string live_header(Scenery const& scenery, Frame const& frame, std::optional<Vec3d> ball, std::uint64_t seen) {

@@ -27,8 +27,13 @@ struct LiveRun {
     bool restarts = true;    // it can begin again
 };
 
-std::string live_info(LiveRun const& run, bool playing);
-std::string live_state(bool playing, std::string const& trouble);
+struct LiveState {
+    bool playing = true;
+    std::string trouble = "";  // why it stands still, or why a value was not taken
+};
+
+std::string live_info(LiveRun const& run, LiveState const& state);
+std::string live_state(LiveState const& state, std::vector<LiveKey> const& keys);
 
 // What goes with a frame: statistics, poses of colliders if any moves, the ball, and the last message that it obeys.
 std::string live_header(Scenery const& scenery, Frame const& frame, std::optional<Vec3d> ball, std::uint64_t seen);

@@ -219,8 +219,9 @@ public:
     void measure_stresses() {
         with_spread_bonds<4>([&](auto bonds) {
             for_each_energy(bonds, particles.x.data(), [&](AlikeBodies const& bodies, auto const& energy) {
+                bool const recovers = !decltype(bonds)::corrected && !has_plasticity(*bodies.first);
                 exec.for_each("measure", bodies.range,
-                              Measure{energy, F.data(), von_mises.data(), elastic_.data(), wanted_stress()});
+                              Measure{energy, F.data(), von_mises.data(), elastic_.data(), wanted_stress(), recovers});
             });
             return 0;
         });
