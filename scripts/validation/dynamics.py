@@ -77,10 +77,17 @@ def determinant(p):
             + a[0][2] * (a[1][0] * a[2][1] - a[1][1] * a[2][0]))
 
 
-@case(7, "rod on a wall", "L/40", [BDF2, "explicit", "xpbd"], quick=[BDF2, "explicit"])
-def rod_on_a_wall(run, method):
-    result = run("rod", *method_keys(method))
-    c, v, area, length = math.sqrt(1e6 / 1000), 0.31622777, 0.04 ** 2, 0.4
+ROD_LIMIT = (0.06, "contact.md, limits: a body of n layers loses 1/n of its energy in a bounce")
+
+
+@case(7, "rod on a wall", "L/40", [BDF2, "explicit", "xpbd"], spacing=0.01,
+      limits={(method, "rebound speed"): ROD_LIMIT for method in (BDF2, "explicit")})
+@case(7, "rod on a wall", "L/80", [BDF2, "explicit", "xpbd"], quick=[BDF2, "explicit"], spacing=0.005)
+def rod_on_a_wall(run, method, spacing):
+    width = 4 * spacing
+    result = run("rod", *method_keys(method), f"bodies.0.spacing={spacing:g}",
+                 f"bodies.0.shape={{ box = [0.4, {width:g}, {width:g}] }}")
+    c, v, area, length = math.sqrt(1e6 / 1000), 0.31622777, width ** 2, 0.4
     wall = result.force("wall")
     plateau = 1000 * c * v * area
     pressed = [r for r in wall if -r["fx"] > 0.5 * plateau]
@@ -97,7 +104,7 @@ def flips(run, method):
     top, bottom = result.probe("top"), result.probe("bottom")
     rows = [{"time": a["time"], "axis": a["y"] - b["y"]} for a, b in zip(top, bottom)]
     measured = crossings(rows, lambda r: r["axis"])
-    expected = rigid_flips([0.6, 0.4, 0.1], [0.05, 5.0, 0.0], 4.0)
+    expected = rigid_flips([0.6, 0.4, 0.1], [0.05, 5.0, 0.0], 7.0)
     yield Result("first flip", expected[0], measured[0], 0.02, unit="s")
     yield Result("time between the first two flips", expected[1] - expected[0], measured[1] - measured[0], 0.02, unit="s")
     before, after = (angular_momentum(result.frame(k)) for k in (0, -1))
