@@ -20,7 +20,8 @@ def at_rest(rows, key, method, share=0.75):
 
 @case(2, "cantilever", "H/20", [EULER, STATIC], across=20, allowed=0.02)
 @case(2, "cantilever", "H/10", (*BONDED, STATIC), quick=[STATIC], across=10, allowed=0.02)
-@case(2, "cantilever", "H/5", (*BONDED, STATIC), quick=(*BONDED, STATIC), across=5, allowed=0.05)
+@case(2, "cantilever", "H/5", (*BONDED, STATIC), quick=(*BONDED, STATIC), across=5, allowed=0.05,
+      limits={("xpbd", "tip deflection"): (0.1, "methods.md, xpbd: bodies a few particles thick")})
 def cantilever(run, method, across, allowed):
     result = run("cantilever", *cantilever_keys(method, across), "output.particles=[]")
     tip = result.probe("tip")
@@ -70,17 +71,20 @@ def hanging_block(run, method, across):
     yield Result("sag in five load steps" if method == STATIC else "sag at half the step", one, two, 0.01, unit="m")
 
 
-@case(18, "dead load", "5 across", (*BONDED, STATIC), quick=[STATIC], load=0.5)
-@case(18, "dead load", "5 across", (*BONDED, STATIC), quick=(*BONDED, STATIC), load=0.2)
-@case(18, "dead load", "5 across", (*BONDED, STATIC), quick=[STATIC], load=0.05)
+DEAD_LOAD_LIMIT = {("xpbd", "strain"): (0.03, "methods.md, xpbd: sweeps converge to 3%")}
+
+
+@case(18, "dead load 0.5 E A", "5 across", (*BONDED, STATIC), quick=[STATIC], load=0.5, limits=DEAD_LOAD_LIMIT)
+@case(18, "dead load 0.2 E A", "5 across", (*BONDED, STATIC), quick=(*BONDED, STATIC), load=0.2, limits=DEAD_LOAD_LIMIT)
+@case(18, "dead load 0.05 E A", "5 across", (*BONDED, STATIC), quick=[STATIC], load=0.05, limits=DEAD_LOAD_LIMIT)
 def dead_load(run, method, load):
     result = run("dead-load", *method_keys(method), f"handles.1.force=[{load * 0.04 * 1e6:.8g}, 0, 0]")
     left, right = result.probe("left"), result.probe("right")
     rest = right[0]["x"] - left[0]["x"]
     strain = (at_rest(right, "x", method, 0.25) - at_rest(left, "x", method, 0.25)) / rest - 1
     # The corotated law: nominal stress over E is the strain.
-    yield Result(f"strain at {load:g} E A", load, strain, 0.02)
-    yield Result(f"kinetic over elastic energy at {load:g} E A", 0,
+    yield Result("strain", load, strain, 0.02)
+    yield Result("kinetic over elastic energy", 0,
                  result.stats[-1]["kinetic_energy"] / result.stats[-1]["elastic_energy"], 1e-3, scale=1)
 
 
