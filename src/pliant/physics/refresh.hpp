@@ -95,9 +95,10 @@ struct FollowFlow {
         double const volume = std::cbrt(determinant(C));
         if (!(volume > 0)) return;
         Svd3<double> const d = svd3(C);
+        double const least = least_reach, most = most_reach;  // device code cannot refer to members
         Sym3d sum{};
         for (int k = 0; k < 3; ++k) {
-            double const reach = std::clamp(std::sqrt(volume / d.s[k]), least_reach, most_reach);
+            double const reach = std::clamp(std::sqrt(volume / d.s[k]), least, most);
             sum += (1 / (reach * reach)) * Sym3d::outer(d.V[k]);
         }
         kernel[i] = cast<float>(sum);
