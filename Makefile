@@ -6,6 +6,8 @@ PAGE_PACKAGES = nodejs npm
 TEST_PACKAGES = libgtest-dev libeigen3-dev libbenchmark-dev clang-format python3 libxml2-utils
 DIST_PACKAGES = libc6-dev binutils fonts-dejavu-core xz-utils
 DEMO = build/demo
+# How many runs `make validate` starts at once.
+JOBS = $(shell nproc)
 # Where `make bench` writes results.json and its tables.
 BENCH_RESULTS = build/benchmarks
 
@@ -53,7 +55,7 @@ bench: test-packages models build
 
 # Runs the cases with a known answer and compares them (docs/notes/validation.md).
 validate: test-packages models build
-	scripts/validation/validate.py --verbose
+	scripts/validation/validate.py --verbose --jobs $(JOBS)
 
 sanitize: test-packages models
 	cmake --preset sanitize

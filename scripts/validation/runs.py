@@ -5,6 +5,7 @@ import math
 import shutil
 import struct
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -71,16 +72,20 @@ def read_ply(path):
 
 
 class Runner:
-    """Starts runs, one after the other; equal runs once only."""
+    """Starts runs, equal ones once only. May be called by several threads, each of which waits for its own run."""
 
     def __init__(self, binary, scenes, work, threads, verbose):
         self.binary, self.scenes, self.work = binary, Path(scenes), Path(work)
-        self.threads, self.verbose, self.done = threads, verbose, {}
+        self.threads, self.verbose = threads, verbose
+        self.done, self.locks, self.guard = {}, {}, threading.Lock()
 
     def __call__(self, scene, *overrides):
         key = (scene, *overrides)
-        if key not in self.done:
-            self.done[key] = self._run(scene, overrides, self.work / f"{len(self.done):03d}-{scene}")
+        with self.guard:
+            number, lock = self.locks.setdefault(key, (len(self.locks), threading.Lock()))
+        with lock:
+            if key not in self.done:
+                self.done[key] = self._run(scene, overrides, self.work / f"{number:03d}-{scene}")
         result = self.done[key]
         if isinstance(result, RunFailed):
             raise result

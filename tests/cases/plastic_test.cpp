@@ -2,6 +2,13 @@
 #include <gtest/gtest.h>
 #include <cases/run_scene.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <utility>
+#include <vector>
+
 namespace pliant::test {
 namespace {
 
@@ -137,9 +144,36 @@ TEST(Metal, PulledEvenlyFollowsItsHardeningCurveAtAnyStep) {
     // The length grows by 0.12 of the 0.375 m between the handles, ln 1.32 = 0.278; the ends, held in width, flow less.
     EXPECT_NEAR(fine.plastic_strain, 0.278, 0.02);
     EXPECT_NEAR(fine.von_mises, 1e6 + 4e6 * fine.plastic_strain, 0.005 * fine.von_mises);  // spread over the middle
-    // The end starts with a jerk, whose wave implicit Euler damps more at larger steps.
-    EXPECT_NEAR(coarse.plastic_strain, fine.plastic_strain, 0.005 * fine.plastic_strain);
-    EXPECT_NEAR(coarse.von_mises, fine.von_mises, 0.005 * fine.von_mises);
+    // The end starts with a jerk, whose wave implicit Euler damps more at larger steps, and stress is elastic within a
+    // step, so that the ends, held in width, flow a little more at larger ones: 0.293, 0.295 and 0.296 at 4, 2 and 1
+    // ms.
+    EXPECT_NEAR(coarse.plastic_strain, fine.plastic_strain, 0.01 * fine.plastic_strain);
+    EXPECT_NEAR(coarse.von_mises, fine.von_mises, 0.01 * fine.von_mises);
+}
+
+TEST(Metal, PulledToTwoAndAHalfTimesItsLengthStaysEvenAndCarriesItsLoad) {
+    // No neck forms, since the stress stays below the slope of hardening. Planes of the lattice end up farther apart
+    // than the kernel's radius of 2.5 spacings; with a kernel that stayed a ball the bar was in sheets at twice its
+    // length.
+    double const yield = 2e5, hardening = 4e6;
+    RunResult const r =
+        run_text(pull, {"dt=0.004", "materials.m.yield_stress=2e5", "handles.1.motion={ velocity = [0, 0.5625, 0] }"});
+    Middle const mean = middle(r);
+    EXPECT_GT(mean.plastic_strain, std::log(2.5));  // the ends are held in width, and flow less
+    EXPECT_NEAR(mean.von_mises, yield + hardening * mean.plastic_strain, 0.02 * mean.von_mises);
+    std::map<long, std::pair<double, int>> layers;  // of the middle half: sum of y, count
+    for (std::size_t i = 0; i < r.first.position.size(); ++i) {
+        if (std::abs(r.first.position[i].y) > 0.1) continue;
+        auto& [sum, count] = layers[std::lround(r.first.position[i].y / 0.0125 - 0.5)];
+        sum += r.last.position[i].y, ++count;
+    }
+    std::vector<double> stretches;
+    for (auto a = layers.begin(), b = std::next(a); b != layers.end(); ++a, ++b)
+        stretches.push_back((b->second.first / b->second.second - a->second.first / a->second.second) / 0.0125);
+    auto const [least, largest] = std::minmax_element(stretches.begin(), stretches.end());
+    EXPECT_LT(*largest / *least, 1.1);  // even within 5%; measured 2%
+    EXPECT_GT(*least, 2.5);
+    EXPECT_NEAR(std::log(*least), mean.plastic_strain, 0.05);
 }
 
 TEST(Metal, IsTheSameWithHenckysElasticity) {

@@ -72,6 +72,39 @@ struct ReadyFlow {
     }
 };
 
+// The kernel of metal flows with it: particles keep the neighbours they had, at whatever stretch, since an even flow
+// leaves their number and their weights as they are. The square of a distance is r^T C r, and a flow by Fp makes C
+// Fp^-T C Fp^-1 of it, with stretches kept within [least_reach, most_reach]. (With a ball in place of C a lattice whose
+// planes are drawn apart by more than the kernel's radius falls into sheets: a bar lost its load at twice its length.)
+// Reads and writes kernel_i; Fp_inverse_i is that of the flow since the last refresh.
+struct FollowFlow {
+    // The kernel never ends nearer than 0.6 x 2.5 = 1.5 spacings, since particles of a body that are no neighbours push
+    // each other away at one spacing.
+    static constexpr double least_reach = 0.6, most_reach = 3;
+    Mat3f const* Fp_inverse;
+    float const* flowed;
+    Sym3f* kernel;
+
+    PLIANT_HD void operator()(Index i) const {
+        if (flowed[i] <= torn) {
+            kernel[i] = Sym3f::scaled_identity(1);  // which neighbours it had means nothing any more
+            return;
+        }
+        Mat3d const back = cast<double>(Fp_inverse[i]);
+        Mat3d const C = transpose(back) * cast<double>(kernel[i]).full() * back;
+        double const volume = std::cbrt(determinant(C));
+        if (!(volume > 0)) return;
+        Svd3<double> const d = svd3(C);
+        double const least = least_reach, most = most_reach;  // device code cannot refer to members
+        Sym3d sum{};
+        for (int k = 0; k < 3; ++k) {
+            double const reach = std::clamp(std::sqrt(volume / d.s[k]), least, most);
+            sum += (1 / (reach * reach)) * Sym3d::outer(d.V[k]);
+        }
+        kernel[i] = cast<float>(sum);
+    }
+};
+
 // After a refresh the new bonds fit a deformation gradient G that differs from the old Fe where matter is strained
 // unevenly. Where G holds less energy it is taken as it is. Elsewhere the difference, Fe^-1 G, counts as plastic, so
 // that Fe, stress and energy stay as they were. (Taken as it is everywhere, G fed energy to matter that is pulled
@@ -158,13 +191,17 @@ struct FlowedState {
     float const* kept;    // exp(-strain / 2 memory_strain): a bond keeps the product of its ends
     float const* radius;  // of the kernel, before it grew [m]
     float const* growth;  // of the radius
+    Sym3f const* kernel;  // that has flowed (FollowFlow); null: a ball everywhere
 
     PLIANT_HD bool flowed(Index i, Index j) const { return kept[i] * kept[j] < 1; }
 
     PLIANT_HD Vec4 bond(Index i, Index j, Vec3d r) const {
         double const mean = 0.5 * (double(radius[i]) + radius[j]);
-        double const w = kernel_weight(norm(r), mean * double(pair_growth(growth, i, j)));
+        double const w = kernel_weight(std::sqrt(squared(i, j, r)), mean * double(pair_growth(growth, i, j)));
         return Vec4::from(cast<float>(w * r), float(w));
+    }
+    PLIANT_HD double squared(Index i, Index j, Vec3d r) const {  // distance in the kernel
+        return kernel == nullptr ? norm_squared(r) : dot(r, cast<double>(0.5f * (kernel[i] + kernel[j])) * r);
     }
     PLIANT_HD Vec3d apart(Index i, Index j) const { return place[j].xyz() - place[i].xyz(); }
     PLIANT_HD Vec3d seen(Index i, Index j) const {  // (Fe_i^-1 + Fe_j^-1) x_ij / 2
@@ -202,9 +239,9 @@ struct TakeBond {
     // common neighbours took a quarter of a refresh.)
     PLIANT_HD bool may(Index i, Index j) const {
         if (!state.flowed(i, j)) return false;
-        Vec3f const r = 0.5f * ((state.Fe_inverse[i] + state.Fe_inverse[j]) * cast<float>(state.apart(i, j)));
-        float const most = 0.501f * reach * (state.radius[i] + state.radius[j]) * pair_growth(state.growth, i, j);
-        return norm_squared(r) < most * most;
+        double const most =
+            0.501 * double(reach * (state.radius[i] + state.radius[j]) * pair_growth(state.growth, i, j));
+        return state.squared(i, j, state.seen(i, j)) < most * most;
     }
 
     PLIANT_HD Vec4 operator()(Index i, Index j) const {

@@ -40,6 +40,10 @@ public:
     RestState(Exec& exec, Model const& model, RestOptions const& options) : Base(exec, model, options) {
         Fp_inverse_.resize(all_.size()), alpha_.resize(all_.size());
         if (options.updated()) Fe_inverse_.resize(all_.size());
+        if (std::any_of(model.bodies.begin(), model.bodies.end(),
+                        [&](auto const& body) { return keeps_neighbors(body); }))
+            kernel_.resize(all_.size());
+        exec_.fill(kernel_, Sym3f::scaled_identity(1));
         exec_.fill(Fp_inverse_, Mat3f::identity());
         exec_.fill(Fe_inverse_, Mat3f::identity());
         build();
@@ -108,6 +112,7 @@ public:
         visit("Fe_inverse", self.Fe_inverse_);
         visit("alpha", self.alpha_);
         visit("flowed", self.flowed_);
+        if (self.kernel_.size() > 0) visit("kernel", self.kernel_);
         if (self.regrown_) visit("growth", self.growth_);
         if (self.bonds_changed_) BondsOf<Exec>::for_each_stored(visit, self.bonds_);  // else they follow from the scene
     }
@@ -127,7 +132,7 @@ public:
 
     std::uint64_t bytes() const {
         return Base::bytes_of_bonds() + severed_.bytes() + lost_.bytes() + next_growth_.bytes() + Fp_inverse_.bytes() +
-               Fe_inverse_.bytes() + alpha_.bytes();
+               Fe_inverse_.bytes() + alpha_.bytes() + kernel_.bytes();
     }
 
     // The memory that the first rebuild of bonds will need, without the grid of its search.
@@ -137,6 +142,15 @@ public:
     }
 
 private:
+    // Metals. Dough is kneaded: whom its particles had beside them says nothing about where they are. Kernels of SPH
+    // have a ball's derivatives.
+    bool keeps_neighbors(BodyModel const& body) const {
+        return flows(body) && !options_.updated() && !options_.sph() &&
+               std::visit(
+                   [](auto const& solid) { return std::is_same_v<std::decay_t<decltype(solid.plasticity)>, VonMises>; },
+                   body.material);
+    }
+
     template <class Solid>
     void return_map(BodyModel const& body, Solid const& solid, double dt, Vec4d const* place) {
         if constexpr (decltype(solid.plasticity)::flows) {
@@ -208,9 +222,17 @@ private:
         }
         if (weld_reach > 0) welding.sort(exec_, weld_reach, place);
         for (BodyModel const& body : model_.bodies)
+            if (keeps_neighbors(body))
+                exec_.for_each("refresh", body.range, FollowFlow{Fp_inverse_.data(), flowed_.data(), kernel_.data()});
+        for (BodyModel const& body : model_.bodies)
             if (flows(body)) exec_.for_each("refresh", body.range, ReadyFlow{Fp_inverse_.data(), flowed_.data()});
-        FlowedState const state{place,          Fe_inverse_.data(), Fp_inverse_.data(),
-                                flowed_.data(), radius_.data(),     growth_.data()};
+        FlowedState const state{place,
+                                Fe_inverse_.data(),
+                                Fp_inverse_.data(),
+                                flowed_.data(),
+                                radius_.data(),
+                                growth_.data(),
+                                kernel_.size() > 0 ? kernel_.data() : nullptr};
         rebuild(flows, [&](std::size_t b) {
             bool const weld = welds(model_.bodies[b]);
             auto const near = (weld ? welding : pools[b]).near();
@@ -284,6 +306,7 @@ private:
     Array<Mat3f> Fp_inverse_;  // since the bonds were refreshed
     Array<Mat3f> Fe_inverse_;  // `updated`: from the last step; `bonds`: scratch of a refresh
     Array<float> alpha_;       // plastic strain
+    Array<Sym3f> kernel_;      // C of metals (FollowFlow); empty if there are none
     // Scratch of severing.
     Array<std::uint8_t> severed_, lost_;
     Array<float> next_growth_;
