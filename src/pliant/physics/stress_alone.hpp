@@ -30,7 +30,7 @@ PLIANT_INLINED inline unsigned rotations_of(Mat3<FourDoubles> const& F, Mat3<Fou
         Mat3<FourDoubles> const next = FourDoubles(0.5) * X + (FourDoubles(0.5) / det) * C;
         Mat3<FourDoubles> const change = next - X;
         X = next;
-        if (above(1e-12, inner(change, change)) == 15) break;
+        if (round > 0 && above(1e-12, inner(change, change)) == 15) break;
     }
     return regular;
 }
