@@ -129,15 +129,15 @@ void expect_same_flow(Lump const& lump, Plasticity const& plasticity) {
     Index const n = Index(lump.rest.size());
     using Law = Solid<Corotated, Plasticity>;
     auto const map = [&](Flowing& to) {
-        return ReturnMap<BondView, Law>{lump.bonds(),
-                                        {Corotated(4e5f, 6e5f), plasticity},
-                                        1e-3f,
-                                        lump.place.data(),
-                                        lump.A_inverse.data(),
-                                        lump.coefficients.data(),
-                                        to.Fp_inverse.data(),
-                                        to.alpha.data(),
-                                        to.flowed.data()};
+        return ReturnMap<BondView, Law>{.bonds = lump.bonds(),
+                                        .law = {Corotated(4e5f, 6e5f), plasticity},
+                                        .dt = 1e-3f,
+                                        .place = lump.place.data(),
+                                        .A_inverse = lump.A_inverse.data(),
+                                        .coefficients = lump.coefficients.data(),
+                                        .Fp_inverse = to.Fp_inverse.data(),
+                                        .alpha = to.alpha.data(),
+                                        .flowed = to.flowed.data()};
     };
     Flowing together(lump), alone(lump);
     map(together).run(0, n);

@@ -80,8 +80,15 @@ private:
     void drag(Vec4* to, float const* mass, float over) {
         Particles<Exec> const& of = solid_.particles;
         solid_.exec.for_each("vibration", {0, Index(members_.size())},
-                             DragVibration{members_.data(), piece_.data(), rate_.data(), motion_.data(), of.x.data(),
-                                           of.v.data(), mass, to, over});
+                             DragVibration{.members = members_.data(),
+                                           .piece = piece_.data(),
+                                           .rate = rate_.data(),
+                                           .motion = motion_.data(),
+                                           .x = of.x.data(),
+                                           .v = of.v.data(),
+                                           .mass = mass,
+                                           .force = to,
+                                           .over = over});
     }
 
     static constexpr Index part_size = 512;  // particles whose sums one team forms
