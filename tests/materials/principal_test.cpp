@@ -69,6 +69,22 @@ TEST(EveryPrincipalLaw, StressIsTheDerivativeOfTheEnergy) {
     });
 }
 
+TEST(EveryPrincipalLaw, StressOfAMatrixIsThatAlongItsPrincipalAxes) {
+    RandomMatrices random(17);
+    with_every_law([&](auto const& law, double) {
+        for (Vec3d const s : stretches()) {
+            Mat3d const U = random.rotation(), R = random.rotation();
+            Mat3d const F = U * Mat3d::diagonal(s) * transpose(U) * R;
+            Vec3d const P = law.principal_stress(s);
+            Mat3d const expected = U * Mat3d::diagonal(P) * transpose(U) * R, stress = law.stress(F, R);
+            // rounding of a polynomial of third degree in the stretches, over a modulus of up to ten times Young's
+            double const size = 10 * young * std::pow(1 + norm(s), 3);
+            for (int k = 0; k < 3; ++k)
+                EXPECT_LT(norm(stress[k] - expected[k]), 1e-14 * size) << s.x << ' ' << s.y << ' ' << s.z;
+        }
+    });
+}
+
 TEST(EveryPrincipalLaw, StiffnessIsTheDerivativeOfTheStress) {
     with_every_law([](auto const& law, double) {
         for (Vec3d const s : stretches()) {

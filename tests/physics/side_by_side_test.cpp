@@ -76,14 +76,17 @@ template <class Law>
 void expect_same_stresses(Lump const& lump, Law const& law, Mat3f const* Fp_inverse) {
     Index const n = Index(lump.rest.size());
     Stresses together(n), alone(n);
-    Mat3d const near = Mat3d::identity();
+    Mat3d const near[2] = {Mat3d::identity(), Mat3d::diagonal({1.1, 1, 0.9})};
+    std::vector<std::uint32_t> body(n, 0);
+    std::fill(body.begin() + n / 2, body.end(), 1);  // n / 2 = 62 is within a group of four
     Stress<BondView, Law> stress{.bonds = lump.bonds(),
                                  .law = law,
                                  .rest = lump.shape(),
                                  .coefficients = lump.coefficients.data(),
                                  .Fp_inverse = Fp_inverse,
                                  .place = lump.place.data(),
-                                 .near_rotation = &near,
+                                 .near_rotation = near,
+                                 .body = body.data(),
                                  .volume = float(spacing * spacing * spacing),
                                  .fibres = {},
                                  .linear = together.to()};

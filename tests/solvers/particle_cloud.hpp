@@ -21,7 +21,7 @@ public:
         zero_.resize(n_), p_.resize(n_), q_.resize(n_), place_.resize(n_), T_.resize(n_), Tc_.resize(n_),
             own_.resize(n_), B_.resize(n_);
         Q_.resize(n_), F_.resize(n_), preconditioner_.resize(n_), constraints_.resize(n_), contacts_.resize(n_);
-        mass_.resize(n_), von_mises_.resize(n_), skew_.resize(n_);
+        mass_.resize(n_), von_mises_.resize(n_), skew_.resize(n_), body_.resize(n_), elastic_.resize(n_);
         bool const corotated = model_.bodies[0].parameters.elasticity == "corotated";
         if (!corotated) symmetric_.resize(n_);
         for (float& m : mass_.span()) m = float(model_.bodies[0].mass);
@@ -54,6 +54,7 @@ public:
                                                                     .Fp_inverse = rest_.Fp_inverse(body),
                                                                     .place = place_.data(),
                                                                     .near_rotation = &upright_,
+                                                                    .body = body_.data(),
                                                                     .volume = float(body.volume),
                                                                     .fibres = {},
                                                                     .linear = linear()},
@@ -93,18 +94,22 @@ public:
             return std::visit(
                 [&](auto const& solid) {
                     using Law = std::decay_t<decltype(solid.elasticity)>;
-                    return exec_.sum("measure", body.range,
-                                     Measure<decltype(bonds), Law>{{.bonds = bonds,
-                                                                    .law = solid.elasticity,
-                                                                    .A_inverse = rest_.shape().A_inverse,
-                                                                    .coefficients = rest_.coefficients(),
-                                                                    .Fp_inverse = rest_.Fp_inverse(body),
-                                                                    .volume = float(body.volume),
-                                                                    .place = place_.data(),
-                                                                    .fibres = {}},
-                                                                   F_.data(),
-                                                                   von_mises_.data(),
-                                                                   {}})[0];
+                    exec_.for_each("measure", body.range,
+                                   Measure<decltype(bonds), Law>{{.bonds = bonds,
+                                                                  .law = solid.elasticity,
+                                                                  .A_inverse = rest_.shape().A_inverse,
+                                                                  .coefficients = rest_.coefficients(),
+                                                                  .Fp_inverse = rest_.Fp_inverse(body),
+                                                                  .volume = float(body.volume),
+                                                                  .place = place_.data(),
+                                                                  .fibres = {}},
+                                                                 F_.data(),
+                                                                 von_mises_.data(),
+                                                                 elastic_.data(),
+                                                                 {}});
+                    double sum = 0;
+                    for (double const elastic : elastic_) sum += elastic;
+                    return sum;
                 },
                 body.material);
         });
@@ -124,6 +129,8 @@ private:
 
     Model model_;
     Mat3d upright_ = Mat3d::identity();
+    std::vector<std::uint32_t> body_;
+    std::vector<double> elastic_;  // energy of each particle [J]
     Cpu exec_;
     RestState<Cpu> rest_;
     Index n_ = 0;

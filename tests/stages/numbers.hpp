@@ -13,8 +13,10 @@
 #include <pliant/physics/gerszewski.hpp>
 #include <pliant/physics/gerszewski_forces.hpp>
 #include <pliant/physics/held_vibration.hpp>
+#include <pliant/physics/measures.hpp>
 #include <pliant/physics/pyramid.hpp>
 #include <pliant/physics/step.hpp>
+#include <pliant/physics/xpbd_step.hpp>
 #include <pliant/state/pair_forces.hpp>
 
 #include <type_traits>
@@ -147,6 +149,14 @@ void each_number(MotionSums const& s, Visit& visit) {
     each_real(s.place, 1, visit), each_real(s.momentum, 2, visit), each_real(s.turning, 3, visit);
     for (double const second : {s.second.xx, s.second.yy, s.second.zz, s.second.xy, s.second.yz, s.second.xz})
         visit.real(4, second);
+}
+template <class Visit>
+void each_number(JoinedEnergies const& e, Visit& visit) {
+    visit.real(0, e.kinetic), visit.real(1, e.elastic);
+}
+template <class Visit>
+void each_number(SweepState const& s, Visit& visit) {
+    visit.real(0, s.first), visit.exact(s.diverges ? 1u : 0u);
 }
 template <class Visit>
 void each_number(RigidMotion const& m, Visit& visit) {

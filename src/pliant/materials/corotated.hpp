@@ -5,6 +5,7 @@
 
 #include <pliant/materials/moduli.hpp>
 #include <pliant/materials/principal.hpp>
+#include <pliant/materials/stretch.hpp>
 #include <pliant/math/polar.hpp>
 
 #include <string_view>
@@ -49,6 +50,11 @@ struct Corotated {
     PLIANT_HD Sym3<R> principal_stiffness(Vec3<R>) const {
         R const own = R{} + 2 * mu + lambda, other = R{} + lambda;
         return {own, own, own, other, other, other};
+    }
+    template <class T>
+    PLIANT_HD bool direct_stress(Stretch<T> const& s, Sym3<T>& P) const {
+        P = T(2 * mu) * s.D + Sym3<T>::scaled_identity(T(lambda) * s.sum);
+        return true;
     }
     // Yield is judged by the stress itself, per area at rest: it grows with every strain, while Kirchhoff's s P turns
     // over at half the length.

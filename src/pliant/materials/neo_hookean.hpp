@@ -15,6 +15,7 @@
 
 #include <pliant/materials/moduli.hpp>
 #include <pliant/materials/principal.hpp>
+#include <pliant/materials/stretch.hpp>
 #include <pliant/math/polar.hpp>
 
 #include <string_view>
@@ -64,6 +65,15 @@ struct NeoHookean {
         Terms<R> const t(s);
         R const shear = m * (0.75f + t.x) / (1.f + t.x);  // m (1 - 1 / (I + 1))
         return {shear * s.x * s.x, shear * s.y * s.y, shear * s.z * s.z};
+    }
+
+    // principal_stress() along all axes at once.
+    template <class T>
+    PLIANT_HD bool direct_stress(Stretch<T> const& s, Sym3<T>& P) const {
+        T const x = T(0.25) * s.squares() + T(0.5) * s.sum;
+        T const shear = T(m) * (T(0.25) * x / (T(1) + x)), pressure = T(l) * s.j, bend = T(0.75) * T(m);
+        P = Sym3<T>::scaled_identity(shear + pressure) + (shear + bend) * s.D + (pressure - bend) * s.opposite;
+        return true;
     }
 
 private:

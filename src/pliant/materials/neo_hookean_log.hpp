@@ -14,6 +14,7 @@
 
 #include <pliant/materials/moduli.hpp>
 #include <pliant/materials/principal.hpp>
+#include <pliant/materials/stretch.hpp>
 #include <pliant/math/polar.hpp>
 
 #include <string_view>
@@ -58,6 +59,17 @@ struct NeoHookeanLog {
     template <class R>
     PLIANT_HD Vec3<R> yielding_stress(Vec3<R> s) const {
         return {mu * s.x * s.x, mu * s.y * s.y, mu * s.z * s.z};
+    }
+
+    // Above the threshold: mu (S - S^-1) + lambda ln J S^-1.
+    template <class T>
+    PLIANT_HD bool direct_stress(Stretch<T> const& s, Sym3<T>& P) const {
+        if (!s.all_above(T(least))) return false;
+        Sym3<T> const inverse =
+            (T(1) / (T(1) + s.j)) * (Sym3<T>::scaled_identity(T(1)) + s.opposite);  // S - S^-1 = S^-1 (2 D + D^2)
+        Sym3<T> const difference = product_along_axes(inverse, T(2) * s.D + product_along_axes(s.D, s.D));
+        P = T(mu) * difference + (T(lambda) * logarithm_of_one_plus(s.j)) * inverse;
+        return true;
     }
 
 private:

@@ -6,6 +6,7 @@
 #include <pliant/materials/compaction.hpp>
 #include <pliant/materials/moduli.hpp>
 #include <pliant/materials/principal.hpp>
+#include <pliant/materials/stretch.hpp>
 
 #include <algorithm>
 #include <array>
@@ -53,10 +54,25 @@ struct OneOf {
     }
     template <class T>
     PLIANT_HD Mat3<T> stress(Mat3<T> const& F, Mat3<T> const& R) const {
+        Stretch<T> const s(Sym3<T>::from(F * transpose(R)));
+        Sym3<T> P;
+        if ((compaction.k == 0 || s.all_above(T(Compaction::least_stretch))) && direct_stress(s, P))
+            return P.full() * R;
         return stress_from_principal(*this, F, R);
     }
 
 private:
+    // Of the law alone, if it can.
+    template <class T>
+    PLIANT_HD bool direct_stress(Stretch<T> const& s, Sym3<T>& P) const {
+        return with_law([&](auto const& law) {
+            if constexpr (requires { law.direct_stress(s, P); })
+                return law.direct_stress(s, P);
+            else
+                return false;
+        });
+    }
+
     // work(law) for the law that this is.
     template <class Work>
     PLIANT_HD auto with_law(Work const& work) const {

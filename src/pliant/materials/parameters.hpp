@@ -13,6 +13,8 @@ struct FibreParameters {  // a family of fibres
     bool radial = false;  // they point away from the axis
     std::string property = "";  // of the vertices in the file of the body's shape; empty: the axis says it all
     double young = 0;           // [Pa]
+
+    bool operator==(FibreParameters const&) const = default;
 };
 
 struct MaterialParameters {
@@ -44,6 +46,7 @@ struct MaterialParameters {
     bool weld = false;           // flowing matter of this material merges on contact
 
     bool tears() const { return tear_stretch > 0 || tear_energy > 0; }
+    bool operator==(MaterialParameters const&) const = default;
 };
 
 }  // namespace pliant

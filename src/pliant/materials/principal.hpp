@@ -15,6 +15,7 @@
 //                                Neo-Hookean and Hencky, but for St. Venant-Kirchhoff it turns over under pressure (at
 //                                a stretch of 0.87, nu = 0.3), for corotated at half the length
 //   energy(F, R), stress(F, R)   the same for a matrix
+//   direct_stress(S, P)          optional: the stress without principal axes (stretch.hpp)
 //   symmetric_part_is_constant   whether the derivative of R^T P for symmetric changes of strain is the same for every
 //   F
 // `s` may be of float, double or Wide (several points at once), for the energy float or double.

@@ -12,9 +12,11 @@
 
 #include <pliant/materials/moduli.hpp>
 #include <pliant/materials/principal.hpp>
+#include <pliant/materials/stretch.hpp>
 #include <pliant/math/polar.hpp>
 
 #include <string_view>
+#include <type_traits>
 
 namespace pliant {
 
@@ -76,6 +78,15 @@ struct StrainLaw {
         };
         return {
             own(a), own(b), own(c), lambda * a.slope * b.slope, lambda * a.slope * c.slope, lambda * b.slope * c.slope};
+    }
+
+    // Green's strain above its least stretch: S (2 mu E + lambda tr E), E = D + D^2 / 2.
+    template <class T>
+    requires std::is_same_v<Strain, GreenStrain> PLIANT_HD bool direct_stress(Stretch<T> const& s, Sym3<T>& P) const {
+        if (!s.all_above(T(GreenStrain::least))) return false;
+        Sym3<T> const E = s.D + T(0.5) * product_along_axes(s.D, s.D);
+        P = product_along_axes(s.S, T(2 * mu) * E + Sym3<T>::scaled_identity(T(lambda) * trace(E)));
+        return true;
     }
 
 private:

@@ -22,9 +22,10 @@ struct Measure {
     ElasticEnergy<Bonds, Law> energy;
     Mat3f* F;
     float* von_mises_stress;
+    double* elastic;  // energy [J]
     WriteStress stress;
 
-    PLIANT_HD std::array<double, 1> operator()(Index i) const {
+    PLIANT_HD void operator()(Index i) const {
         Deformation const d = energy.deformation_of(i);
         F[i] = cast<float>(d.F);
         bool const stressed = energy.coefficients[i].stressed();
@@ -33,13 +34,29 @@ struct Measure {
         else
             von_mises_stress[i] = stressed ? von_mises(energy.law.principal_stress(svd3(F[i]).s)) : 0.f;
         if (stress.to != nullptr) stress(i, stressed ? cauchy_stress_of(energy, i, d.F) : Sym3d{});
-        double const elastic = energy.of(i, d);
-        return {elastic};
+        elastic[i] = energy.of(i, d);
     }
 };
 
 template <class Bonds, class Law>
-Measure(ElasticEnergy<Bonds, Law>, Mat3f*, float*, WriteStress) -> Measure<Bonds, Law>;
+Measure(ElasticEnergy<Bonds, Law>, Mat3f*, float*, double*, WriteStress) -> Measure<Bonds, Law>;
+
+// Energies of several particles [J].
+struct JoinedEnergies {
+    double kinetic, elastic;
+
+    PLIANT_HD static JoinedEnergies nothing() { return {0, 0}; }
+    PLIANT_HD void join(JoinedEnergies const& other) { kinetic += other.kinetic, elastic += other.elastic; }
+};
+
+// Those of one particle, by a stage that says its kinetic energy and what Measure has written.
+template <class Kinetic>
+struct EnergiesOf {
+    Kinetic kinetic;
+    double const* elastic;
+
+    PLIANT_HD JoinedEnergies operator()(Index i) const { return {kinetic(i)[0], elastic[i]}; }
+};
 
 // The deformation gradient at a particle, of second order. A fit to the neighbours of a surface particle, which all lie
 // on one side, has the gradient half a spacing beneath it: the outermost layer of a bent beam of ten layers then shows

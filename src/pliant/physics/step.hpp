@@ -141,7 +141,8 @@ struct Stress {
     Vec4d const* place;
     // The zero-energy force does not change if G is replaced by G - C, for any constant matrix C; with C near the
     // body's rotation the cancelling terms are small.
-    Mat3d const* near_rotation;  // C
+    Mat3d const* near_rotation;  // C of each body
+    std::uint32_t const* body;   // of each particle
     float volume;
     Fibres fibres;
     Linearization linear;
@@ -158,7 +159,7 @@ struct Stress {
         if (linear.B != nullptr) linear.B[i] = cast<float>(B);
 
         double const k = coefficients[i].zero_energy;
-        Mat3d const C = *near_rotation;
+        Mat3d const C = near_rotation[body[i]];
         Mat3d P = additive ? AdditiveStrain<Law>{law, cast<double>(Fp_inverse[i])}.stress(d.F, R) : law.stress(d.F, R);
         if (fibres.families > 0) P += fibres.stress(i, d.F);
         double const carried = coefficients[i].stressed() ? double(volume) : 0;

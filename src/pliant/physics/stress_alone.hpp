@@ -100,9 +100,7 @@ private:
     PLIANT_INLINED void write(Index i, Sym3<Number> const& A, Matrix const& P, Matrix const& G,
                               Vector const& weighted_sum) const {
         ElasticCoefficients const* const e = stress.coefficients + i;
-        Mat3d const& near = *stress.near_rotation;
-        Matrix C;
-        for (int c = 0; c < 9; ++c) C[c / 3][c % 3] = near[c / 3][c % 3];
+        Matrix const C = near_rotations(i);
         Number const k = Number::of_each([&](int n) { return e[n].zero_energy; });
         Number const carried = Number::of_each([&](int n) { return e[n].stressed() ? stress.volume : 0.f; });
         Matrix const T = carried * (P * A.full()) - k * (G - C);
@@ -112,6 +110,16 @@ private:
         Vector const own = (k + k) * (weighted_sum - C * offset_sum) + T * offset_sum;
         for (int c = 0; c < 3; ++c) store(T[c], [&](int n) -> Vec4& { return stress.linear.T[i + Index(n)].c[c]; });
         store(own, [&](int n) -> Vec4& { return stress.linear.own[i + Index(n)]; });
+    }
+
+    PLIANT_INLINED Matrix near_rotations(Index i) const {
+        std::uint32_t const* const body = stress.body + i;
+        Matrix C;
+        for (int c = 0; c < 9; ++c) {
+            auto const entry = [&](int n) { return stress.near_rotation[body[n]][c / 3][c % 3]; };
+            C[c / 3][c % 3] = body[0] == body[3] ? Number(entry(0)) : Number::of_each(entry);  // bodies are consecutive
+        }
+        return C;
     }
 
     template <class To>

@@ -86,6 +86,20 @@ private:
     bool accelerated_, first_ = true;
 };
 
+// What the sweeps of a step have come to, on the executor: nobody waits for it between them.
+struct SweepState {
+    double first = -1;      // sum of m r^2 of the first sweep [kg m2]
+    bool diverges = false;  // later ones exceed it by far, or are not numbers: nothing moves any more
+};
+struct FollowSweeps {
+    SweepState* state;
+
+    PLIANT_HD void operator()(std::array<double, 1> const& size) const {
+        if (state->first < 0) state->first = size[0];
+        if (!(size[0] <= 16 * state->first)) state->diverges = true;
+    }
+};
+
 // Where inertia leads, y, or a handle. Reads x_i and v_i; writes y_i, place_i, u_i and d_i; returns how far the
 // particle will have moved since touches were searched, in spacings.
 struct Predict {
@@ -119,6 +133,7 @@ struct Sweep {
     Linearization linear;
     Grips grips;
     SweepShares::Share share;
+    SweepState const* state;
     float dt_squared;
     float const* mass;
     Vec4d const *x, *y;
@@ -127,6 +142,7 @@ struct Sweep {
     Vec4 *pushed = nullptr, *push = nullptr;  // of ReactionOfSweeps; null: nobody asks
 
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
+        if (state->diverges) return {0.};
         Vec4 const force = force_of_stress(bonds, i, linear);
         Vec4 const r = narrow(y[i] - place[i]) + (dt_squared / mass[i]) * force;
         if (pushed != nullptr && bonds.leads()) {
@@ -163,12 +179,13 @@ struct HoldBack {
 struct KeepOut {
     ContactScene scene;
     Grips grips;
+    SweepState const* state;
     Vec4d* place;
     Vec4 *u, *d;
     Vec4 *pushed = nullptr, *push = nullptr;  // of ReactionOfSweeps; null: nobody asks
 
     PLIANT_HD void operator()(Index i) const {
-        if (grips[i].held) return;
+        if (grips[i].held || state->diverges) return;
         Vec3f kept = u[i].xyz();
         if (!meet_colliders(scene, i, kept)) return;
         Vec4 const by = Vec4::from(kept) - u[i];

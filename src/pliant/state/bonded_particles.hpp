@@ -3,6 +3,7 @@
 #pragma once
 
 #include <pliant/physics/measures.hpp>
+#include <pliant/state/alike_bodies.hpp>
 #include <pliant/state/lent_world.hpp>
 #include <pliant/state/material_damping.hpp>
 #include <pliant/state/particle_contact.hpp>
@@ -55,7 +56,9 @@ public:
         exec.upload(first_, first);
         near_rotation_.resize(first.size());
         upload_fibres();
-        energy_.resize(1), measured_.resize(2 * model.bodies.size());
+        alike_ = alike_bodies(model.bodies);
+        energy_.resize(1), elastic_.resize(n);
+        divide_bodies();
     }
 
     Range all() const { return particles.owned(); }
@@ -71,11 +74,12 @@ public:
                 .distance = particles.distance.data()};
     }
 
-    // work(body, law) for every body, with its law as a concrete type: one dispatch per body, none per particle.
+    // work(bodies, law) for all bodies, alike ones together, with their law as a concrete type: no dispatch per
+    // particle.
     template <class Work>
     void for_each_material(Work const& work) {
-        for (BodyModel const& body : model.bodies)
-            std::visit([&](auto const& solid) { work(body, solid); }, body.material);
+        for (AlikeBodies const& bodies : alike_)
+            std::visit([&](auto const& solid) { work(bodies, solid); }, bodies.first->material);
     }
 
     Fibres fibres() const { return {fibres_.data(), particles.stored_count(), families_}; }
@@ -124,25 +128,25 @@ public:
         return rest.with_bonds([&](auto bonds) { return this->template spread<lanes>(bonds, work); });
     }
 
-    // launch(body, Stress) for every body, with particles at `place`.
+    // launch(bodies, Stress) for all bodies, with particles at `place`.
     template <class View, class Launch>
     void for_each_stress(View const& bonds, Vec4d const* place, Linearization const& linear, Launch const& launch) {
         exec.for_each("rotation", {0, Index(first_.size())},
                       RotationNear<View>{bonds, first_.data(), rest.shape().A_inverse, place, near_rotation_.data()});
-        Mat3d const* near_rotation = near_rotation_.data();
-        for_each_material([&](BodyModel const& body, auto const& solid) {
+        for_each_material([&](AlikeBodies const& bodies, auto const& solid) {
             using Law = std::decay_t<decltype(solid.elasticity)>;
-            launch(body, Stress<View, Law>{.bonds = bonds,
-                                           .law = solid.elasticity,
-                                           .rest = rest.shape(),
-                                           .coefficients = rest.coefficients(),
-                                           .Fp_inverse = rest.Fp_inverse(body),
-                                           .place = place,
-                                           .near_rotation = near_rotation++,
-                                           .volume = float(body.volume),
-                                           .fibres = fibres(),
-                                           .linear = linear,
-                                           .additive = adds_strain(solid.plasticity)});
+            launch(bodies, Stress<View, Law>{.bonds = bonds,
+                                             .law = solid.elasticity,
+                                             .rest = rest.shape(),
+                                             .coefficients = rest.coefficients(),
+                                             .Fp_inverse = rest.Fp_inverse(*bodies.first),
+                                             .place = place,
+                                             .near_rotation = near_rotation_.data(),
+                                             .body = particles.body.data(),
+                                             .volume = float(bodies.first->volume),
+                                             .fibres = fibres(),
+                                             .linear = linear,
+                                             .additive = adds_strain(solid.plasticity)});
         });
     }
 
@@ -151,9 +155,9 @@ public:
     void for_each_damped_stress(View const& bonds, Vec4d const* place, Linearization const& linear,
                                 Launch const& launch) {
         if (!damping.any()) return for_each_stress(bonds, place, linear, launch);
-        for_each_stress(bonds, place, linear, [&](BodyModel const& body, auto stress) {
-            stress.damping = damping.of(body);
-            launch(body, stress);
+        for_each_stress(bonds, place, linear, [&](AlikeBodies const& bodies, auto stress) {
+            stress.damping = damping.of(*bodies.first);
+            launch(bodies, stress);
         });
         damping.finish(bonds, linear.own);
     }
@@ -168,21 +172,21 @@ public:
         });
     }
 
-    // launch(body, ElasticEnergy) for every body, with particles at `place`.
+    // launch(bodies, ElasticEnergy) for all bodies, with particles at `place`.
     template <class View, class Launch>
     void for_each_energy(View const& bonds, Vec4d const* place, Launch const& launch) {
-        for_each_material([&](BodyModel const& body, auto const& solid) {
+        for_each_material([&](AlikeBodies const& bodies, auto const& solid) {
             using Law = std::decay_t<decltype(solid.elasticity)>;
-            launch(body, ElasticEnergy<View, Law>{.bonds = bonds,
-                                                  .law = solid.elasticity,
-                                                  .A_inverse = rest.shape().A_inverse,
-                                                  .coefficients = rest.coefficients(),
-                                                  .Fp_inverse = rest.Fp_inverse(body),
-                                                  .volume = float(body.volume),
-                                                  .place = place,
-                                                  .fibres = fibres(),
-                                                  .defect = rest.shape().defect,
-                                                  .additive = adds_strain(solid.plasticity)});
+            launch(bodies, ElasticEnergy<View, Law>{.bonds = bonds,
+                                                    .law = solid.elasticity,
+                                                    .A_inverse = rest.shape().A_inverse,
+                                                    .coefficients = rest.coefficients(),
+                                                    .Fp_inverse = rest.Fp_inverse(*bodies.first),
+                                                    .volume = float(bodies.first->volume),
+                                                    .place = place,
+                                                    .fibres = fibres(),
+                                                    .defect = rest.shape().defect,
+                                                    .additive = adds_strain(solid.plasticity)});
         });
     }
 
@@ -190,8 +194,8 @@ public:
     double elastic_energy(Vec4d const* place) {
         exec.fill(energy_, 0.);
         rest.with_bonds([&](auto bonds) {
-            for_each_energy(bonds, place, [&](BodyModel const& body, auto const& energy) {
-                exec.sum_then("energy", body.range, energy, AddTo{energy_.data()});
+            for_each_energy(bonds, place, [&](AlikeBodies const& bodies, auto const& energy) {
+                exec.sum_then("energy", bodies.range, energy, AddTo{energy_.data()});
             });
             return 0;
         });
@@ -202,19 +206,21 @@ public:
     template <class Kinetic>
     std::vector<Energies> measure(Kinetic const& kinetic) {
         measure_stresses();
-        for (std::size_t b = 0; b < model.bodies.size(); ++b)
-            exec.sum_then("kinetic energy", model.bodies[b].range, kinetic, AddTo{measured_.data() + 2 * b});
-        auto const numbers = exec.on_host(measured_);
-        std::vector<Energies> energies;
-        for (std::size_t k = 0; k < numbers.size(); k += 2) energies.push_back({numbers[k], numbers[k + 1]});
+        exec.join("energies", part_row_.data(), Index(body_of_part_.size()),
+                  EnergiesOf<Kinetic>{kinetic, elastic_.data()}, measured_);
+        std::vector<Energies> energies(model.bodies.size());
+        auto const parts = exec.on_host(measured_);
+        for (std::size_t k = 0; k < parts.size(); ++k) {
+            Energies& body = energies[body_of_part_[k]];
+            body.kinetic += parts[k].kinetic, body.elastic += parts[k].elastic;
+        }
         return energies;
     }
     void measure_stresses() {
-        exec.fill(measured_, 0.);
         rest.with_bonds([&](auto bonds) {
-            for_each_energy(bonds, particles.x.data(), [&](BodyModel const& body, auto const& energy) {
-                exec.sum_then("measure", body.range, Measure{energy, F.data(), von_mises.data(), wanted_stress()},
-                              AddTo{measured_.data() + 2 * (&body - model.bodies.data()) + 1});
+            for_each_energy(bonds, particles.x.data(), [&](AlikeBodies const& bodies, auto const& energy) {
+                exec.for_each("measure", bodies.range,
+                              Measure{energy, F.data(), von_mises.data(), elastic_.data(), wanted_stress()});
             });
             recover_stress(bonds);
             return 0;
@@ -242,10 +248,21 @@ public:
     std::uint64_t bytes() const {
         return particles.bytes() + rest.bytes() + severing.bytes() + damping.bytes() + touches.bytes() +
                reactions.bytes() + cauchy.bytes() + T.bytes() + Tc.bytes() + own.bytes() + Q.bytes() + F.bytes() +
-               von_mises.bytes() + recovered_.bytes() + fibres_.bytes() + exec.parcel_bytes();
+               von_mises.bytes() + elastic_.bytes() + recovered_.bytes() + fibres_.bytes() + exec.parcel_bytes();
     }
 
 private:
+    static constexpr Index part_size = 4096;  // particles whose energies one team sums up
+
+    void divide_bodies() {
+        std::vector<Index> row{0};
+        for (Index b = 0; b < Index(model.bodies.size()); ++b)
+            for (Range const range = model.bodies[b].range; row.back() < range.end; body_of_part_.push_back(b))
+                row.push_back(std::min(range.end, row.back() + part_size));
+        exec.upload(part_row_, row);
+        measured_.resize(Index(body_of_part_.size()));
+    }
+
     // Measures the stress of bodies that do not flow again, from a gradient of second order. (What flows yields by the
     // fitted gradient, and the recovered stress would exceed its yield stress.)
     template <class View>
@@ -259,10 +276,10 @@ private:
             exec.for_each(
                 "recover", all(),
                 RecoverGradient<View, ThreeColumns, Mat3f>{bonds, A_inverse, F.data(), T.data(), recovered_.data()});
-            for_each_energy(bonds, particles.x.data(), [&](BodyModel const& body, auto const& energy) {
-                if (has_plasticity(body)) return;
+            for_each_energy(bonds, particles.x.data(), [&](AlikeBodies const& bodies, auto const& energy) {
+                if (has_plasticity(*bodies.first)) return;
                 Mat3f const* const F_recovered = recovered_.data();
-                exec.for_each("recover", body.range,
+                exec.for_each("recover", bodies.range,
                               MeasureStress{energy, F_recovered, von_mises.data(), wanted_stress()});
             });
         }
@@ -274,9 +291,9 @@ private:
     double measure_pull(BodyModel const& body, Vec4d const* place, Vec4* pulled) {
         return rest.with_bonds([&](auto bonds) {
             double most = 0;
-            for_each_energy(bonds, place, [&](BodyModel const& of, auto const& energy) {
-                if (&of != &body) return;
-                most = exec.max("tear", of.range, 0, MeasurePull{energy, of.tear_stretch, pulled});
+            for_each_energy(bonds, place, [&](AlikeBodies const& bodies, auto const& energy) {
+                if (body.range.begin < bodies.range.begin || body.range.begin >= bodies.range.end) return;
+                most = exec.max("tear", body.range, 0, MeasurePull{energy, body.tear_stretch, pulled});
             });
             return most;
         });
@@ -298,11 +315,15 @@ private:
     std::vector<Index> pieces_;
     Array<Index> first_;  // first particle of each body
     Array<Mat3d> near_rotation_;
-    Array<double> energy_;    // a single entry
-    Array<double> measured_;  // kinetic and elastic energy of each body
-    Array<Mat3f> recovered_;  // F of second order, for stress
-    Array<Fibre> fibres_;     // by family, then particle
-    int families_ = 0;        // the most that a body has
+    std::vector<AlikeBodies> alike_;
+    Array<double> energy_;   // a single entry
+    Array<double> elastic_;  // energy of each particle [J]
+    Array<Index> part_row_;  // parts of bodies: the first particle of each, and the end
+    std::vector<Index> body_of_part_;
+    Array<JoinedEnergies> measured_;  // of each part
+    Array<Mat3f> recovered_;          // F of second order, for stress
+    Array<Fibre> fibres_;             // by family, then particle
+    int families_ = 0;                // the most that a body has
 };
 
 }  // namespace pliant

@@ -25,8 +25,8 @@ public:
         Linearization frozen = tangent_.with(solid_, solid_.T.data());
         frozen.negative = Negative::by_size;
         solid_.with_spread_bonds([&](auto bonds) {
-            solid_.for_each_stress(bonds, place, frozen, [&](BodyModel const& body, auto const& stress) {
-                solid_.exec.for_each("stable step", body.range, stress);  // R_i, B_i
+            solid_.for_each_stress(bonds, place, frozen, [&](AlikeBodies const& bodies, auto const& stress) {
+                solid_.exec.for_each("stable step", bodies.range, stress);  // R_i, B_i
             });
             return 0;
         });

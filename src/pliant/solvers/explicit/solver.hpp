@@ -118,7 +118,7 @@ private:
     // For stresses alone: nothing is linearised.
     Linearization plain() { return {nullptr, nullptr, solid_.T.data(), solid_.Tc.data(), solid_.own.data()}; }
 
-    // launch(body, Stress) at the current positions, with lanes.
+    // launch(bodies, Stress) at the current positions, with lanes.
     template <class Launch>
     void for_each_stress(Linearization const& linear, Launch const& launch) {
         solid_.with_spread_bonds([&](auto bonds) {
@@ -130,8 +130,8 @@ private:
     // Returns whether all forces are finite and throw no particle.
     bool forces(float dt) {
         begin_damping(dt);
-        for_each_stress(plain(), [&](BodyModel const& body, auto const& stress) {
-            solid_.exec.for_each("stress", body.range, StressAlone(stress));
+        for_each_stress(plain(), [&](AlikeBodies const& bodies, auto const& stress) {
+            solid_.exec.for_each("stress", bodies.range, StressAlone(stress));
         });
         return solid_.with_spread_bonds([&](auto bonds) {
             using View = decltype(bonds);
