@@ -18,6 +18,7 @@ namespace pliant {
 // Returns {the elastic energy of particle i at `place` [J]}.
 template <class Bonds, class Law>
 struct ElasticEnergy {
+    static constexpr Index lanes = Bonds::lanes;
     Bonds bonds;
     Law law;
     Sym3f const* A_inverse;
@@ -44,12 +45,13 @@ struct ElasticEnergy {
         // sum_j w |x_j - x_i - G r|^2, term by term: as the difference of two sums it would be rounding in a stiff
         // body.
         double residual = 0;
-        for (Index k = 0; k < bonds.count(i); ++k) {
+        for (Index k = bonds.lane(); k < bonds.count(i); k += bonds.step()) {
             Index const slot = bonds.slot(i, k);
             Vec4 const a = bonds.weighted_offset(slot);
-            Vec3d const r = cast<double>(a.xyz()) / double(a[3]);
+            Vec3d const r = (1 / double(a[3])) * cast<double>(a.xyz());
             residual += double(a[3]) * norm_squared(difference(bonds.neighbor(slot)).xyz() - d.G * r);
         }
+        residual = bonds.template join<double>(residual);
         Mat3d const R = rotation_of(d.F);
         double const isotropic = additive ? strain_of(i).energy(d.F, R) : law.energy(d.F, R);
         double const energy = isotropic + fibres.energy(i, d.F);

@@ -19,6 +19,7 @@ PLIANT_HD Sym3d cauchy_stress_of(Energy const& energy, Index i, Mat3d const& F) 
 // energy of i [J]}.
 template <class Bonds, class Law>
 struct Measure {
+    static constexpr Index lanes = Bonds::lanes;
     ElasticEnergy<Bonds, Law> energy;
     Mat3f* F;
     float* von_mises_stress;

@@ -193,7 +193,7 @@ public:
     // The elastic energy with particles at `place` [J].
     double elastic_energy(Vec4d const* place) {
         exec.fill(energy_, 0.);
-        rest.with_bonds([&](auto bonds) {
+        with_spread_bonds<4>([&](auto bonds) {
             for_each_energy(bonds, place, [&](AlikeBodies const& bodies, auto const& energy) {
                 exec.sum_then("energy", bodies.range, energy, AddTo{energy_.data()});
             });
@@ -217,11 +217,14 @@ public:
         return energies;
     }
     void measure_stresses() {
-        rest.with_bonds([&](auto bonds) {
+        with_spread_bonds<4>([&](auto bonds) {
             for_each_energy(bonds, particles.x.data(), [&](AlikeBodies const& bodies, auto const& energy) {
                 exec.for_each("measure", bodies.range,
                               Measure{energy, F.data(), von_mises.data(), elastic_.data(), wanted_stress()});
             });
+            return 0;
+        });
+        rest.with_bonds([&](auto bonds) {
             recover_stress(bonds);
             return 0;
         });
