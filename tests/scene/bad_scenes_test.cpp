@@ -244,7 +244,8 @@ TEST(BadScene, OptionsOfAnotherMethodNameThatMethod) {
     EXPECT_EQ(edited("tolerance = 1e-4", "safety = 0.5"),
               "s.toml:8: solver.safety: is an option of method = \"explicit\", \"gerszewski\", \"fluid\", not of "
               "\"implicit\"; allowed: "
-              "tolerance, rest, radius, order, zero_energy, relinearize, max_iterations, integrator, coarse");
+              "tolerance, rest, radius, order, zero_energy, relinearize, max_iterations, integrator, coarse, "
+              "held_damping");
 }
 
 TEST(BadScene, AStableStepIsForMethodsThatHaveOne) {

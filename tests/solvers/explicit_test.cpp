@@ -128,6 +128,31 @@ TEST(HeldVibration, KeepsMomentumAndAngularMomentumAndTakesEnergy) {
         ASSERT_LT(std::sqrt(dot3(f, f)), 1e-5);
 }
 
+TEST(HeldVibration, LeavesInAStepOfAnyLengthWhatAnImplicitStepWouldLeave) {
+    Model model = gripped_bar();
+    std::vector<Vec3f> const noise = random_vectors(Index(model.rest.size()), 5);
+    BondedParticles<Cpu> solid(model, ExplicitOptions{}, 2);
+    HeldVibration<Cpu> drag(solid, 0.03, false);
+    for (Index i = 0; i < model.rest.size(); ++i) solid.particles.v[i] = Vec4d::from(cast<double>(noise[i]));
+    double const rate = drag_rate(model, model.bodies[0], 0.03);
+    std::vector<Grip> grips(2);
+    EXPECT_EQ(drag.accelerations(grips, 1), nullptr);  // nothing holds it
+    grips[1].held = true;
+    std::vector<Vec3d> at_once;  // -a (v - V - omega x r)
+    for (Index i = 0; i < model.rest.size(); ++i)
+        at_once.push_back(cast<double>(drag.accelerations(grips, 0)[i].xyz()));
+    for (double const tau : {0.1 / rate, 1 / rate, 100 / rate}) {
+        Vec4 const* const acceleration = drag.accelerations(grips, tau);
+        Vec3d sum{};
+        for (Index i = 0; i < model.rest.size(); ++i) {
+            Vec3d const a = cast<double>(acceleration[i].xyz());
+            ASSERT_LT(norm(a - at_once[i] / (1 + rate * tau)), 1e-6 * rate);  // floats; velocities are up to 1
+            sum += a;
+        }
+        EXPECT_LT(norm(sum), 1e-6 * rate * double(model.rest.size()));
+    }
+}
+
 TEST(HeldVibration, DampsTheSlowestVibrationOfAHeldBarAsMuchAsAsked) {
     // w = pi c / 2 L with c = 10 m/s and L from the middle of the first layer, 1.95 m. The rate is that of a continuous
     // bar of 2 m: a = 0.05 * 16.58 * 10 / 2 = 4.146 / s. Of sin(w x / c) in 20 layers, the held one included, the share

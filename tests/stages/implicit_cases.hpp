@@ -35,6 +35,20 @@ void compare_implicit(Index few_particles, int where, std::vector<Allowed> const
     std::vector<Blade> const blades = blade_through(severed_cubes());
     Implicit<Exec> severed(severed_cubes(), ImplicitOptions{}, where);
     step_through(severed, 0.002, 3, floor_at(-0.06), true, &blades);
+    Model held = slab();
+    for (Index i = 0; i < held.rest.size(); i += 7) held.handles[i] = 1;
+    held.handle_particles.resize(1);
+    ImplicitOptions second_order;
+    second_order.integrator = Integrator::bdf2;
+    for (ImplicitOptions settings : {ImplicitOptions{}, second_order}) {
+        settings.held_damping = 0.03;
+        Implicit<Exec> vibrating(held, settings, where);
+        std::vector<Grip> grips(2);
+        grips[1].held = true, grips[1].shift = {1e-4, 0, 0};
+        StepInput input = free_step(0.002);
+        input.grips = &grips;
+        for (int k = 0; k < 4; ++k) vibrating.step(input);
+    }
     run(falling_cubes(damped({})), second, 10, floor_at(-0.06), false);
     run(falling_cubes(damped(flowing(false))), {}, 10, floor_at(-0.06));
     expect_all_alike(Exec::findings, table);

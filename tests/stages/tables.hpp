@@ -97,6 +97,7 @@ inline std::vector<Allowed> implicit_stages() {
                                                    {"rest state", rounding},
                                                    {"touch: check", 1e-3},  // 3e-5
                                                    {"touch: work", 1e-3},
+                                                   {"vibration", rounding},
                                                    {"if due", 2e-2},  // changes of touch forces of 1e-8 N; 6e-3
                                                    {"touch: diagonal", rounding},
                                                    // Directions of the last iteration, which may be one more at the

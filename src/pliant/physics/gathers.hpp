@@ -7,6 +7,7 @@
 #include <pliant/neighbors/bond_view.hpp>
 #include <pliant/physics/tangent.hpp>
 
+#include <cstring>
 #include <type_traits>
 
 namespace pliant {
@@ -126,27 +127,60 @@ struct PlaceDifference {
     PLIANT_HD Vec4d operator()(Index j) const { return place[j] - place_i; }
 };
 
+inline namespace PLIANT_LANES {
+
+// A running sum of T a. On the CPU two columns share a register of eight lanes: a fifth less time, the same sums.
+class StressSum {
+public:
+#ifdef __CUDACC__
+    PLIANT_HD void add(ThreeColumns const& T, Vec4 a) {
+        for (int c = 0; c < 3; ++c) columns_.c[c] += a[c] * T.c[c];
+    }
+    PLIANT_HD friend Vec4 total(StressSum const& a, StressSum const& b) {
+        ThreeColumns const &s = a.columns_, &t = b.columns_;
+        return (s.c[0] + t.c[0]) + (s.c[1] + t.c[1]) + (s.c[2] + t.c[2]);
+    }
+
+private:
+    ThreeColumns columns_ = ThreeColumns::zero();
+#else
+    void add(ThreeColumns const& T, Vec4 a) {
+        Lanes8 two;
+        std::memcpy(&two, &T.c[0], sizeof two);
+        c01_ += __builtin_shufflevector(a.v, a.v, 0, 0, 0, 0, 1, 1, 1, 1) * two;
+        c2_ += a[2] * T.c[2];
+    }
+    friend Vec4 total(StressSum const& a, StressSum const& b) {
+        Lanes8 const c01 = a.c01_ + b.c01_;
+        return Vec4{__builtin_shufflevector(c01, c01, 0, 1, 2, 3)} +
+               Vec4{__builtin_shufflevector(c01, c01, 4, 5, 6, 7)} + (a.c2_ + b.c2_);
+    }
+
+private:
+    using Lanes8 = float __attribute__((vector_size(32)));
+    Lanes8 c01_{};
+    Vec4 c2_ = Vec4::zero();
+#endif
+};
+
+}  // namespace PLIANT_LANES
+
 // sum_j T_j a_ij or, for corrections of the weights, sum_j Tc_j (-c_ji); weight(slot) selects which.
 template <class Bonds, class Stored, class Weight>
 PLIANT_HD Vec4 gather_stress(Bonds const& bonds, Index i, Stored const* T, Weight const& weight) {
-    ThreeColumns even = ThreeColumns::zero(), odd = ThreeColumns::zero();
     if constexpr (Bonds::lanes > 1) {
+        ThreeColumns sum = ThreeColumns::zero();
         for_each_of_lane(bonds, i, [&](Index slot, bool counts) {
             ThreeColumns const t = columns_of(T[bonds.neighbor(slot)]);
             Vec4 const w = weight(slot), a = counts ? w : Vec4::zero();
-            for (int c = 0; c < 3; ++c) even.c[c] += a[c] * t.c[c];
+            for (int c = 0; c < 3; ++c) sum.c[c] += a[c] * t.c[c];
         });
-        return bonds.template join<float>(even.c[0] + even.c[1] + even.c[2]);
+        return bonds.template join<float>(sum.c[0] + sum.c[1] + sum.c[2]);
     }
-    auto const add = [&](ThreeColumns& sum, Index slot) {
-        Vec4 const a = weight(slot);
-        ThreeColumns const& t = columns_of(T[bonds.neighbor(slot)]);
-        sum.c[0] += a[0] * t.c[0];
-        sum.c[1] += a[1] * t.c[1];
-        sum.c[2] += a[2] * t.c[2];
-    };
-    add_by_turns(bonds, i, even, odd, add);
-    return bonds.template join<float>((even.c[0] + odd.c[0]) + (even.c[1] + odd.c[1]) + (even.c[2] + odd.c[2]));
+    StressSum even, odd;
+    add_by_turns(bonds, i, even, odd,
+                 [&](StressSum& sum, Index slot) { sum.add(columns_of(T[bonds.neighbor(slot)]), weight(slot)); });
+    return bonds.template join<float>(total(even, odd));
 }
 
 // Both sums in one pass over the bonds, where one lane has a particle to itself.

@@ -80,19 +80,22 @@ private:
     }
 };
 
-// Adds the drag to force_i. Runs over `members`.
+// Adds the drag to force_i or, with the velocities that it leaves after a time `over` (implicitly, so that no step is
+// too long for it), to an acceleration. Runs over `members`.
 struct DragVibration {
     Index const *members, *piece;  // piece of each member
     float const* rate;             // of each piece [1/s]
     RigidMotion const* motion;
     Vec4d const *x, *v;
-    float const* mass;
+    float const* mass;  // null: adds to accelerations
     Vec4* force;
+    float over = 0;  // [s]
 
     PLIANT_HD void operator()(Index k) const {
         Index const i = members[k], p = piece[k];
         Vec3f const relative = cast<float>(v[i].xyz() - motion[p].at(x[i].xyz()));
-        force[i] -= Vec4::from(rate[p] * mass[i] * relative);
+        float const drag = rate[p] / (1 + rate[p] * over) * (mass != nullptr ? mass[i] : 1.f);
+        force[i] -= Vec4::from(drag * relative);
     }
 };
 

@@ -50,6 +50,7 @@ struct GuessDisplacement {
     TimeScheme scheme;
     Vec3f gravity;
     Grips grips;                                   // their forces act like gravity
+    Vec4 const* drag;                              // so does this acceleration; null: none
     Vec4d const* v;                                // [m/s]
     Vec4 const *last_v, *last_u;                   // read only if the scheme uses them
     float onward;                                  // length of this step over the last one
@@ -59,7 +60,8 @@ struct GuessDisplacement {
 
     PLIANT_HD void operator()(Index i) const {
         float const tau_squared = scheme.tau * scheme.tau;
-        Vec4 const fall = Vec4::from(tau_squared * (gravity + grips[i].acceleration));
+        Vec4 fall = Vec4::from(tau_squared * (gravity + grips[i].acceleration));
+        if (drag != nullptr) fall += tau_squared * drag[i];
         Vec4d inertial = double(scheme.v) * v[i];
         if (scheme.last_u != 0)
             inertial += double(scheme.last_u) * widen(last_u[i]) + double(scheme.last_v) * widen(last_v[i]);
@@ -88,6 +90,7 @@ struct ChooseInertia {
     TimeScheme scheme;
     Vec3f gravity;
     Grips grips;
+    Vec4 const* drag;
     Vec4d const* v;
     Vec4 const* last_v;
     float const* mass;
@@ -111,6 +114,7 @@ struct ChooseInertia {
         Vec4d const ready = v[i] + double(scheme.pending()) * (v[i] - widen(last_v[i]));
         u_free[i] =
             narrow(double(scheme.dt) * ready) + Vec4::from(scheme.dt * scheme.dt * (gravity + grips[i].acceleration));
+        if (drag != nullptr) u_free[i] += scheme.dt * scheme.dt * drag[i];
         if (again) r[i] += inertia[i] * (u_free[i] - u[i]);
     }
 };
@@ -382,51 +386,6 @@ struct FinishStep {
         }
         v[i] = velocity;
     }
-};
-
-// Step 6: the plastic part of the deformation. Reads positions of the neighbours; writes Fp_inverse_i, alpha_i,
-// flowed_i.
-template <class Bonds, class Law>
-struct ReturnMap {
-    Bonds bonds;
-    Law law;
-    float dt;
-    Vec4d const* place;
-    Sym3f const* A_inverse;
-    ElasticCoefficients const* coefficients;
-    Mat3f* Fp_inverse;
-    float* alpha;   // plastic strain, accumulated
-    float* flowed;  // plastic strain since the bonds were last refreshed
-
-    PLIANT_HD void operator()(Index i) const {
-        if (!coefficients[i].stressed()) return;
-        PlaceDifference const difference(place, i);
-        if (adds_strain(law.plasticity)) return add_strain(i, difference);
-        Mat3f const F = cast<float>(
-            deformation(bonds, i, difference, A_inverse[i], Fp_inverse + i, coefficients[i].contraction()).F);
-        PlasticFlow const flow = law.plasticity.return_map(law.elasticity, F, alpha[i], dt);
-        if (flow.strain > 0) {
-            Fp_inverse[i] = Fp_inverse[i] * flow.Fp_inverse;
-            alpha[i] += flow.strain;
-            flowed[i] += flow.strain;
-        }
-    }
-
-private:
-    // Fp_inverse_i holds C_p; bonds stay as they are.
-    PLIANT_HD void add_strain(Index i, PlaceDifference const& difference) const {
-        Mat3d const F = deformation(bonds, i, difference, A_inverse[i], nullptr, coefficients[i].contraction()).F;
-        AdditiveStrain<decltype(law.elasticity)> const at{law.elasticity, cast<double>(Fp_inverse[i])};
-        AdditiveFlow const flow = add_plastic_strain(law.plasticity, at, F, alpha[i]);
-        if (flow.strain == 0) return;
-        Fp_inverse[i] = cast<float>(flow.Cp);
-        alpha[i] += float(flow.strain);
-    }
-};
-
-struct Flowed {
-    float const* flowed;
-    PLIANT_HD double operator()(Index i) const { return flowed[i]; }
 };
 
 }  // namespace pliant

@@ -46,26 +46,51 @@ public:
 
     // Adds the drag on the pieces that `grips`, of each group of particles, hold.
     void add(std::vector<Grip> const& grips, Vec4* force) {
-        if (largest() == 0) return;
-        find_held(grips);
-        if (pieces_ == 0) return;
-        Particles<Exec> const& of = solid_.particles;
-        Exec& exec = solid_.exec;
-        exec.join("vibration", part_row_.data(), Index(part_row_.size() - 1),
-                  SumMotion{members_.data(), of.x.data(), of.v.data(), of.mass.data(), near_}, parts_);
-        exec.for_each("vibration", {0, pieces_},
-                      RigidMotionOfPiece{parts_.data(), first_part_.data(), near_, motion_.data()});
-        exec.for_each("vibration", {0, Index(members_.size())},
-                      DragVibration{members_.data(), piece_.data(), rate_.data(), motion_.data(), of.x.data(),
-                                    of.v.data(), of.mass.data(), force});
+        if (find_motions(grips)) drag(force, solid_.particles.mass.data(), 0);
+    }
+
+    // The same as accelerations that act for a time tau [s], in a step of any length; null: none.
+    Vec4 const* accelerations(std::vector<Grip> const& grips, double tau) {
+        if (!find_motions(grips)) return nullptr;
+        acceleration_.resize(solid_.particles.stored_count());
+        solid_.exec.fill(acceleration_, Vec4::zero());
+        drag(acceleration_.data(), nullptr, float(tau));
+        return acceleration_.data();
     }
 
     std::uint64_t bytes() const {
         return members_.bytes() + piece_.bytes() + part_row_.bytes() + first_part_.bytes() + rate_.bytes() +
-               parts_.bytes() + motion_.bytes();
+               parts_.bytes() + motion_.bytes() + acceleration_.bytes();
     }
 
 private:
+    // The rigid motions of the pieces that are held; false: there are none.
+    bool find_motions(std::vector<Grip> const& grips) {
+        if (largest() == 0) return false;
+        find_held(grips);
+        if (pieces_ == 0) return false;
+        Particles<Exec> const& of = solid_.particles;
+        solid_.exec.join("vibration", part_row_.data(), Index(part_row_.size() - 1),
+                         SumMotion{members_.data(), of.x.data(), of.v.data(), of.mass.data(), near_}, parts_);
+        solid_.exec.for_each("vibration", {0, pieces_},
+                             RigidMotionOfPiece{parts_.data(), first_part_.data(), near_, motion_.data()});
+        return true;
+    }
+
+    void drag(Vec4* to, float const* mass, float over) {
+        Particles<Exec> const& of = solid_.particles;
+        solid_.exec.for_each("vibration", {0, Index(members_.size())},
+                             DragVibration{.members = members_.data(),
+                                           .piece = piece_.data(),
+                                           .rate = rate_.data(),
+                                           .motion = motion_.data(),
+                                           .x = of.x.data(),
+                                           .v = of.v.data(),
+                                           .mass = mass,
+                                           .force = to,
+                                           .over = over});
+    }
+
     static constexpr Index part_size = 512;  // particles whose sums one team forms
 
     struct Piece {
@@ -136,6 +161,7 @@ private:
     Array<float> rate_;
     Array<MotionSums> parts_;
     Array<RigidMotion> motion_;
+    Array<Vec4> acceleration_;  // for accelerations()
 };
 
 }  // namespace pliant

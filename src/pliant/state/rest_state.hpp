@@ -18,6 +18,7 @@
 #pragma once
 
 #include <pliant/neighbors/cut_stages.hpp>
+#include <pliant/physics/return_map.hpp>
 #include <pliant/state/rest_bonds.hpp>
 #include <pliant/state/rest_pool.hpp>
 

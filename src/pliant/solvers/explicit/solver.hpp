@@ -10,6 +10,7 @@
 
 #include <pliant/materials/moduli.hpp>
 #include <pliant/physics/explicit_step.hpp>
+#include <pliant/physics/stress_alone.hpp>
 #include <pliant/solvers/bonded_solver.hpp>
 #include <pliant/solvers/explicit/method.hpp>
 #include <pliant/state/held_vibration.hpp>
@@ -130,7 +131,7 @@ private:
     bool forces(float dt) {
         begin_damping(dt);
         for_each_stress(plain(), [&](AlikeBodies const& bodies, auto const& stress) {
-            solid_.exec.for_each("stress", bodies.range, stress);
+            solid_.exec.for_each("stress", bodies.range, StressAlone(stress));
         });
         return solid_.with_spread_bonds([&](auto bonds) {
             using View = decltype(bonds);

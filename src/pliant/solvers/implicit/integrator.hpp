@@ -45,6 +45,7 @@ public:
                              GuessDisplacement{.scheme = step.scheme,
                                                .gravity = cast<float>(load * solid_.model.gravity),
                                                .grips = step.grips,
+                                               .drag = step.drag,
                                                .v = solid_.particles.v.data(),
                                                .last_v = last_v_.data(),
                                                .last_u = last_u_.data(),

@@ -15,6 +15,10 @@ struct ImplicitOptions : MethodOptions, RestOptions {
     int max_iterations = 2000;  // of conjugate gradients, per solve
     Integrator integrator = Integrator::euler;
     CoarseUse coarse = CoarseUse::automatic;
+    double held_damping = default_held_damping(Integrator::euler);  // ratio, of the slowest vibration along a held body
+
+    // Second-order steps are chosen where vibrations are to be kept.
+    static double default_held_damping(Integrator integrator) { return integrator == Integrator::euler ? 0.03 : 0; }
 
     static MethodDescription describe() {
         return {.word = "implicit",
@@ -43,8 +47,13 @@ struct ImplicitOptions : MethodOptions, RestOptions {
                        "first order, robust; or second order, which damps far less");
         visitor.choice("coarse", coarse, {"auto", "on", "off"},
                        "the second level of the preconditioner, for large stiff bodies");
+        visitor.number("held_damping", held_damping, at_least(0),
+                       "damping ratio of the slowest vibration along a body that is held; 0: none");
     }
-    void settle(Given const& given) override { settle_rest(given); }
+    void settle(Given const& given) override {
+        settle_rest(given);
+        if (!given("held_damping")) held_damping = default_held_damping(integrator);
+    }
     void check_cuts(char const* key) const override { check_rest_cuts(key); }
     std::string warning(MaterialParameters const& material) const override { return weld_warning(material); }
 

@@ -6,6 +6,7 @@
 #include <pliant/solvers/implicit/conjugate_gradients.hpp>
 #include <pliant/solvers/implicit/energy_balance.hpp>
 #include <pliant/solvers/implicit/integrator.hpp>
+#include <pliant/state/held_vibration.hpp>
 
 namespace pliant {
 
@@ -24,6 +25,7 @@ public:
           options_(options),
           integrator_(solid_, options.integrator),
           system_(solid_),
+          held_(solid_, options.held_damping, options.updated()),
           balance_(solid_, system_),
           preconditioner_(
               choose_preconditioner(solid_.exec, solid_.model, options.coarse, options, integrator_.usual_tau())) {
@@ -46,7 +48,7 @@ public:
         TimeScheme const scheme = integrator_.scheme_for(input.dt);
         double const tau_squared = double(scheme.tau) * scheme.tau;
         ImplicitStep const step{scheme, solid_.contact_scene(*input.now, *input.next, input.dt, tau_squared),
-                                solid_.grips(*input.grips)};
+                                solid_.grips(*input.grips), held_.accelerations(*input.grips, scheme.tau)};
         integrator_.guess(step, system_, input.load);        // u = dt v
         find_contacts(step);                                 // n.u = target at a collider
         search_touches(step);                                // contact between particles
@@ -75,7 +77,7 @@ public:
 
     std::uint64_t bytes() const override {
         std::uint64_t const levels = std::visit([](auto const& p) { return p.bytes(); }, preconditioner_);
-        return Base::bytes() + integrator_.bytes() + system_.bytes() + levels + contacts_.bytes();
+        return Base::bytes() + integrator_.bytes() + system_.bytes() + held_.bytes() + levels + contacts_.bytes();
     }
 
 private:
@@ -214,6 +216,7 @@ private:
     ImplicitOptions options_;
     ImplicitIntegrator<Exec> integrator_;
     ImplicitSystem<Exec> system_;
+    HeldVibration<Exec> held_;
     EnergyBalance<Exec> balance_;
     Preconditioner<Exec> preconditioner_;
     Array<Contact> contacts_;  // of the last converged step; the next step starts from them

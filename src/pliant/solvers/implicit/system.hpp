@@ -15,6 +15,7 @@ struct ImplicitStep {
     TimeScheme scheme;
     ContactScene scene;
     Grips grips;
+    Vec4 const* drag = nullptr;  // on the vibration of what is held, as accelerations; null: none
     float tau_squared() const { return scheme.tau * scheme.tau; }
 };
 
@@ -67,6 +68,7 @@ public:
                              ChooseInertia{.scheme = step.scheme,
                                            .gravity = cast<float>(solid_.model.gravity),
                                            .grips = step.grips,
+                                           .drag = step.drag,
                                            .v = solid_.particles.v.data(),
                                            .last_v = last_v,
                                            .mass = solid_.particles.mass.data(),
