@@ -135,8 +135,7 @@ bool StoredRun::advance(int last, Shown const& shown) {
 
 void StoredRun::store(Shown const& shown) {
     wait_for_output([&] { convoy_.make_room(); });
-    newest_ = nullptr;  // before the next one is copied: memory for one at a time, and one that is being written
-    newest_ = simulation_.kept();
+    auto before = std::exchange(newest_, simulation_.kept());  // until this frame is judged: memory for two
     bool due = false;
     {
         std::lock_guard const lock(mutex_);
@@ -145,7 +144,16 @@ void StoredRun::store(Shown const& shown) {
     }
     auto const frame = std::make_shared<InFlight>();
     auto const checkpoint = due ? newest_ : nullptr;
-    convoy_.add({[frame, record = simulation_.record()] { frame->record = record(); }, [this, frame] { make(*frame); },
+    auto const take = [this, frame, record = simulation_.record(), before = std::move(before)]() mutable {
+        try {
+            frame->record = record();
+        } catch (SimulationError const&) {
+            last_good_ = std::move(before);
+            throw;
+        }
+        before = nullptr;
+    };
+    convoy_.add({take, [this, frame] { make(*frame); },
                  [this, frame, checkpoint, shown] {
                      write(*frame);
                      if (checkpoint) write_checkpoint(*checkpoint());
@@ -191,11 +199,13 @@ void StoredRun::write_checkpoint(Checkpoint const& checkpoint) {
 
 // However the run ends, it can go on from the last frame that was stored; and the summary has the whole time.
 void StoredRun::end() {
-    if (!latest_ || convoy_.failed()) return;
+    if (!latest_ || (convoy_.failed() && !last_good_)) return;
     double const begun = seconds();
     if (last_checkpoint_ < last_stored_) {
         MoreTime const saving;
-        write_checkpoint(*newest_());
+        auto const state = last_good_ ? last_good_() : newest_();
+        if (state->stats.back().frame != last_stored_) return;  // a frame before the bad one could not be written
+        write_checkpoint(*state);
     }
     directory_.flush();
     times_.output_s += seconds() - begun;

@@ -70,9 +70,11 @@ private:
     RunTimes times_;  // total_s: of earlier commands
     int lost_frames_ = 0;
     bool stepping_ = false;
-    std::function<std::shared_ptr<Checkpoint const>()> newest_;  // of the frame that was passed on last
-    std::optional<Summary> latest_;                              // of the frame stored last, by this command
-    mutable std::mutex mutex_;                                   // of pace and times, while frames are under way
+    using Kept = std::function<std::shared_ptr<Checkpoint const>()>;
+    Kept newest_;                    // of the frame that was passed on last
+    Kept last_good_;                 // of the frame before one that is not worth storing; null: there was none
+    std::optional<Summary> latest_;  // of the frame stored last, by this command
+    mutable std::mutex mutex_;       // of pace and times, while frames are under way
     double surface_s_ = 0, files_s_ = 0;
     Convoy convoy_;  // last: must end before what it writes to
 };

@@ -77,7 +77,7 @@ TEST(BadScene, UnknownKeysNameTheNearestAndAllAllowedOnes) {
         "solver, materials, bodies, colliders, handles, cuts, probes, restraint, output");
     EXPECT_EQ(edited("tolerance", "tolerence"),
               "s.toml:8: solver.tolerence: unknown key; did you mean \"tolerance\"? allowed: tolerance, rest, radius, "
-              "order, zero_energy, relinearize, max_iterations, integrator, coarse");
+              "order, zero_energy, relinearize, max_iterations, integrator, coarse, held_damping");
     EXPECT_EQ(edited("particles = 1000", "particle = 1000"),
               "s.toml:16: bodies.0.particle: unknown key; did you mean \"particles\"? allowed: name, material, shape, "
               "particles, spacing, sampling, position, rotation, velocity, spin, start, self_contact, "

@@ -12,11 +12,12 @@ namespace {
 
 constexpr double steps_per_frame_limit = 1e9;  // as for a given dt
 
-// "method = "implicit"": methods whose steps may have any length.
-std::string methods_with_any_step() {
+// "method = "implicit"": methods for the same matter whose steps may have any length.
+std::string methods_with_any_step(MethodDescription const& present) {
     std::string all;
     for (MethodDescription const& method : method_descriptions())
-        if (!method.stable_step) all += (all.empty() ? "method = \"" : " or \"") + method.word + "\"";
+        if (!method.stable_step && method.fluid == present.fluid && method.cloth == present.cloth)
+            all += (all.empty() ? "method = \"" : " or \"") + method.word + "\"";
     return all;
 }
 
@@ -39,15 +40,18 @@ StepLength::StepLength(Scene const& scene) : scene_(&scene) {
 
 void StepLength::take_stable(double stable_dt, double time) {
     stable_ = stable_dt;
-    if (!find_method(scene_->method)->stable_step) return;
+    MethodDescription const& method = *find_method(scene_->method);
+    if (!method.stable_step) return;
     double const step = scene_->solver->stable_share() * stable_;
     if (step * scene_->fps * steps_per_frame_limit > 1 && time + step > time) return;
     std::string const what =
         stable_ > 0
             ? "the largest stable step is " + in_seconds(stable_) + ": a frame would take more than a billion steps"
             : std::string{"no stable step can be found: the stiffness is beyond the range of numbers"};
-    std::string const advice = std::string{" with method = \""} + scene_->method +
-                               "\". Use a lower young, a larger spacing, or " + methods_with_any_step();
+    std::string const others = methods_with_any_step(method);
+    std::string const advice = " with method = \"" + method.word + "\". Use a lower " +
+                               (method.fluid ? "sound_speed" : "young") +
+                               (others.empty() ? " or a larger spacing" : ", a larger spacing, or " + others);
     if (time == 0) throw InputError(what + advice);
     throw Diverged("at " + in_seconds(time) + ": " + what + advice, "at " + in_seconds(time) + ": " + what);
 }

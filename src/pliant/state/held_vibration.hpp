@@ -35,7 +35,9 @@ public:
     // Bodies that flow are left out: flow takes energy enough, and parts of them may come off at any time.
     HeldVibration(BondedParticles<Exec>& solid, double zeta, bool shapes_change) : solid_(solid) {
         for (BodyModel const& body : solid.model.bodies)
-            rates_.push_back(zeta > 0 && !shapes_change && !flows(body) ? drag_rate(solid.model, body, zeta) : 0);
+            rates_.push_back(zeta > 0 && !shapes_change && !flows(body) && body.range.size() > 1
+                                 ? drag_rate(solid.model, body, zeta)
+                                 : 0);
     }
 
     // The largest rate of any body that may be held [1/s].
@@ -108,7 +110,7 @@ private:
             if (rates_[b] == 0) continue;
             Range const body = model.bodies[b].range;
             for (Index i = body.begin; i < body.end; ++i) {
-                Piece& piece = found[{b, solid_.may_part() ? solid_.pieces()[i] : body.begin}];
+                Piece& piece = found[{b, solid_.pieces()[i]}];
                 piece.body = b;
                 piece.members.push_back(i);
                 if (model.handles[i] > 0) piece.groups.insert(model.handles[i]);
