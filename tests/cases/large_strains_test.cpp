@@ -249,8 +249,9 @@ TEST(Bdf2, KeepsTheMomentumOfTwoBodiesThatCollideOffAxis) {
     struct Bound {
         double dt, angular;
     };
-    // The angular error is of the first order in dt: 0.6%, 1.2% and 4.6% measured.
-    for (auto [dt, angular] : {Bound{0.001, 0.012}, {0.002, 0.024}, {0.005, 0.07}}) {
+    // Measured: 1.2%, 1.5% and 2.1%. Part of it is of the first order in dt; the rest is left at edges, where targets
+    // that lie in a row take no couple about it.
+    for (auto [dt, angular] : {Bound{0.001, 0.02}, {0.002, 0.024}, {0.005, 0.035}}) {
         RunResult const r = run_text(scene, {at_step(dt)});
         Momentum const before = momentum(r.first), after = momentum(r.last);
         double const of_one_body = double(r.first.position.size()) / 2;  // at 1 m/s

@@ -57,6 +57,7 @@ struct GuessDisplacement {
     Vec4 const *acceleration, *last_acceleration;  // of the elastic forces in the last two steps [m/s2]
     float const* contact_distance;                 // half a spacing
     Vec4 *u_free, *u, *u_low, *ahead;
+    bool may_fall = true;  // false: steps on the way to rest, which are so long that falling leads nowhere
 
     PLIANT_HD void operator()(Index i) const {
         float const tau_squared = scheme.tau * scheme.tau;
@@ -69,7 +70,7 @@ struct GuessDisplacement {
         u_free[i] = u[i] + fall;
         Vec4 const bend = tau_squared * (acceleration[i] + onward * (acceleration[i] - last_acceleration[i]));
         float const most = 0.2f * contact_distance[i];
-        ahead[i] = limited(fall + bend, fall, most);
+        ahead[i] = limited(fall + bend, may_fall ? fall : Vec4::zero(), most);
     }
 
 private:

@@ -40,7 +40,7 @@ public:
     }
 
     // Sets u = dt v, u_free, and p = ahead. `load`: share of gravity that acts.
-    void guess(ImplicitStep const& step, ImplicitSystem<Exec>& system, double load) {
+    void guess(ImplicitStep const& step, ImplicitSystem<Exec>& system, double load, bool may_fall) {
         solid_.exec.for_each("guess", solid_.all(),
                              GuessDisplacement{.scheme = step.scheme,
                                                .gravity = cast<float>(load * solid_.model.gravity),
@@ -56,7 +56,8 @@ public:
                                                .u_free = system.u_free.data(),
                                                .u = system.u.data(),
                                                .u_low = system.u_low.data(),
-                                               .ahead = system.p.data()});
+                                               .ahead = system.p.data(),
+                                               .may_fall = may_fall});
     }
 
     // x += u, v.

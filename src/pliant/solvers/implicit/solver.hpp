@@ -49,10 +49,10 @@ public:
         double const tau_squared = double(scheme.tau) * scheme.tau;
         ImplicitStep const step{scheme, solid_.contact_scene(*input.now, *input.next, input.dt, tau_squared),
                                 solid_.grips(*input.grips), held_.accelerations(*input.grips, scheme.tau)};
-        integrator_.guess(step, system_, input.load);        // u = dt v
-        find_contacts(step);                                 // n.u = target at a collider
-        search_touches(step);                                // contact between particles
-        system_.choose_inertia(step, integrator_.last_v());  // of bdf2 in contact
+        integrator_.guess(step, system_, input.load, !input.from_rest);  // u = dt v
+        find_contacts(step);                                             // n.u = target at a collider
+        search_touches(step);                                            // contact between particles
+        system_.choose_inertia(step, integrator_.last_v());              // of bdf2 in contact
         solid_.damping.begin(solid_.particles.x.data(), input.dt);
         StepReport report;
         bool const energy_known = solve_until_balanced(step, input.last_resort, report);
