@@ -128,11 +128,18 @@ public:
         return rest.with_bonds([&](auto bonds) { return this->template spread<lanes>(bonds, work); });
     }
 
+    // Stresses are relative to a rotation near that of the body, which only rounding depends on. `keep`: those of the
+    // last stresses still serve, since no body has turned far.
+    enum class NearRotations { find, keep };
+
     // launch(bodies, Stress) for all bodies, with particles at `place`.
     template <class View, class Launch>
-    void for_each_stress(View const& bonds, Vec4d const* place, Linearization const& linear, Launch const& launch) {
-        exec.for_each("rotation", {0, Index(first_.size())},
-                      RotationNear<View>{bonds, first_.data(), rest.shape().A_inverse, place, near_rotation_.data()});
+    void for_each_stress(View const& bonds, Vec4d const* place, Linearization const& linear, Launch const& launch,
+                         NearRotations rotations = NearRotations::find) {
+        if (rotations == NearRotations::find)
+            exec.for_each(
+                "rotation", {0, Index(first_.size())},
+                RotationNear<View>{bonds, first_.data(), rest.shape().A_inverse, place, near_rotation_.data()});
         for_each_material([&](AlikeBodies const& bodies, auto const& solid) {
             using Law = std::decay_t<decltype(solid.elasticity)>;
             launch(bodies, Stress<View, Law>{.bonds = bonds,
@@ -153,12 +160,13 @@ public:
     // The same with the damping of materials, in the step that damping.begin() has begun; with their forces complete.
     template <class View, class Launch>
     void for_each_damped_stress(View const& bonds, Vec4d const* place, Linearization const& linear,
-                                Launch const& launch) {
-        if (!damping.any()) return for_each_stress(bonds, place, linear, launch);
-        for_each_stress(bonds, place, linear, [&](AlikeBodies const& bodies, auto stress) {
+                                Launch const& launch, NearRotations rotations = NearRotations::find) {
+        if (!damping.any()) return for_each_stress(bonds, place, linear, launch, rotations);
+        auto const damped = [&](AlikeBodies const& bodies, auto stress) {
             stress.damping = damping.of(*bodies.first);
             launch(bodies, stress);
-        });
+        };
+        for_each_stress(bonds, place, linear, damped, rotations);
         damping.finish(bonds, linear.own);
     }
 

@@ -164,9 +164,9 @@ private:
                 return true;
             }
             if (options_.as_printed()) {
-                if (!sweep_energies(grips, float(1 / (input.dt * input.dt)))) return false;
+                if (!sweep_energies(k, grips, float(1 / (input.dt * input.dt)))) return false;
             } else {
-                sweep_once(grips, shares.next(), float(input.dt * input.dt));
+                sweep_once(k, grips, shares.next(), float(input.dt * input.dt));
             }
             meet(scene, grips);
             ++report.cg_iterations;
@@ -185,21 +185,24 @@ private:
         meet(scene, grips);
     }
 
-    // Stresses at the present positions.
-    Linearization stresses() {
+    // Stresses at the present positions, in sweep k of a step.
+    Linearization stresses(int k) {
+        using NearRotations = typename BondedParticles<Exec>::NearRotations;
         Linearization const plain{nullptr, nullptr, solid_.T.data(), solid_.Tc.data(), solid_.own.data()};
         solid_.template with_spread_bonds<4>([&](auto bonds) {
-            solid_.for_each_damped_stress(bonds, place_.data(), plain,
-                                          [&](AlikeBodies const& bodies, auto const& stress) {
-                                              solid_.exec.for_each("stress", bodies.range, stress);
-                                          });
+            solid_.for_each_damped_stress(
+                bonds, place_.data(), plain,
+                [&](AlikeBodies const& bodies, auto const& stress) {
+                    solid_.exec.for_each("stress", bodies.range, stress);
+                },
+                k == 0 ? NearRotations::find : NearRotations::keep);
             return 0;
         });
         return plain;
     }
 
-    void sweep_once(Grips grips, SweepShares::Share share, float dt_squared) {
-        Linearization const plain = stresses();
+    void sweep_once(int k, Grips grips, SweepShares::Share share, float dt_squared) {
+        Linearization const plain = stresses(k);
         solid_.with_spread_bonds([&](auto bonds) {
             using View = decltype(bonds);
             solid_.exec.sum_then("sweep", solid_.all(),
@@ -223,8 +226,8 @@ private:
     }
 
     // Returns whether all multipliers are finite.
-    bool sweep_energies(Grips grips, float compliance) {
-        Linearization const linear = stresses();
+    bool sweep_energies(int k, Grips grips, float compliance) {
+        Linearization const linear = stresses(k);
         double change = 0;
         float const* const mass = solid_.particles.mass.data();
         solid_.rest.with_corrected_bonds([&](auto bonds) {
