@@ -26,8 +26,8 @@ TEST_F(ResolvedScene, TakesUsualValuesOnlyForKeysThatNobodyGives) {
     std::string const plain = text("title = \"x\"\n", {});
     EXPECT_TRUE(holds(plain, "tolerance = 0.001")) << plain;
     EXPECT_TRUE(holds(plain, "fps = 30")) << plain;
-    std::string const given = text("fps = 60\n[solver]\ntolerance = 0.0001\n", {});
-    EXPECT_TRUE(holds(given, "tolerance = 0.0001")) << given;
+    std::string const given = text("fps = 60\n[solver]\ntolerance = 0.002\n", {});
+    EXPECT_TRUE(holds(given, "tolerance = 0.002")) << given;
     EXPECT_TRUE(holds(given, "fps = 60")) << given;
     std::string const set = text("[solver]\nradius = 3\n", {"solver.tolerance=1e-5"});
     EXPECT_TRUE(holds(set, "tolerance = 1e-05")) << set;

@@ -56,6 +56,7 @@ export class Live {
   private number = 0;
   private newest: Points | null = null;
   private drawing = false;
+  private ready: () => void = () => {}; // once a frame is there
   private drag: { particle: number; plane: THREE.Plane; pointer: number; ball: boolean } | null = null;
   private readonly cord = element('div', { id: 'cord', hidden: true });
   private tool: 'grab' | 'ball' = 'grab';
@@ -69,6 +70,7 @@ export class Live {
     this.watchPointer();
     window.addEventListener('keydown', (event) => this.key(event));
     return new Promise((ready, fail) => {
+      this.ready = ready;
       const url = new URL('live', location.href);
       url.protocol = 'ws:';
       this.socket = new WebSocket(url);
@@ -76,7 +78,6 @@ export class Live {
       this.socket.onmessage = ({ data }) => {
         if (typeof data === 'string') this.hear(JSON.parse(data) as Hello | State);
         else this.receive(unpack(data as ArrayBuffer));
-        if (this.points === null && this.newest !== null) ready();
       };
       this.socket.onerror = () => fail(new Error('The simulation cannot be reached.'));
       this.socket.onclose = () => notice('The simulation has ended.', 0);
@@ -163,6 +164,7 @@ export class Live {
     }
     this.newest = null;
     this.points = points;
+    this.ready();
     const header = points.header as unknown as FrameHeader;
     this.keepColours(points);
     this.widenRanges(points);

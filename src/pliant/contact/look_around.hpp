@@ -57,12 +57,9 @@ struct LookAround {
             bool const face = both && (other || dot(surfaces.normal[i].xyz(), surfaces.normal[j].xyz()) <= 0);
             if (!face && !(squared < farthest_centers * farthest_centers)) return;
             if (fixed && held(j)) return;  // no force could move them apart, and it would grow without bound
-            // Near particles of one body are mostly bonded, and on the CPU that is found out sooner than when they meet.
-            bool const asked = Shared::lanes == 1 && !other;
-            if (asked && together(i, j)) return;
             bool any = false;
             for (int k = looks.begin; k < looks.end && !any; ++k) any = meet(at_look(k), i, j).any();
-            if (any && (asked || !together(i, j))) visit(j);
+            if (any && !together(i, j)) visit(j);
         };
         if (outer)
             grid.template for_each_near<Shared>(xi, look);

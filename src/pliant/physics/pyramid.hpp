@@ -67,20 +67,12 @@ struct WithinCell {
 
     PLIANT_HD float hat(int corner) const {
         float weight = 1;
-        for (int axis = 0; axis < 3; ++axis) weight *= along(corner, axis) ? at(axis) : 1 - at(axis);
+        for (int axis = 0; axis < 3; ++axis) {
+            float const at = (float(bits >> 9 * axis & 511) + 0.5f) / 512;
+            weight *= along(corner, axis) ? at : 1 - at;
+        }
         return weight;
     }
-    struct Hats {  // of the eight corners
-        float weight[8];
-    };
-    PLIANT_HD Hats hats() const {
-        float const x = at(0), y = at(1), z = at(2);
-        float const low = (1 - x) * (1 - y), right = x * (1 - y), up = (1 - x) * y, both = x * y;
-        return {{low * (1 - z), right * (1 - z), up * (1 - z), both * (1 - z), low * z, right * z, up * z, both * z}};
-    }
-
-private:
-    PLIANT_HD float at(int axis) const { return (float(bits >> 9 * axis & 511) + 0.5f) / 512; }
 };
 
 // The cell of a particle, and its position in the cell.
@@ -186,12 +178,7 @@ struct CornersOfCell {
         for (Index at = row[c]; at < row[c + 1]; ++at) {
             Vec4 const value = open[order[at]];
             WithinCell const within = WithinCell::beside(value);
-            if constexpr (own == 8) {
-                WithinCell::Hats const hats = within.hats();
-                for (Index k = 0; k < own; ++k) sums[k] += hats.weight[k] * value;
-            } else {
-                for (Index k = 0; k < own; ++k) sums[k] += within.hat(int(corner(k))) * value;
-            }
+            for (Index k = 0; k < own; ++k) sums[k] += within.hat(int(corner(k))) * value;
         }
         for (Index k = 0; k < own; ++k) corners[8 * f + corner(k)] = sums[k];
     }
@@ -324,9 +311,9 @@ struct PyramidCorrection {
 
     PLIANT_HD Vec4 operator()(Index i) const {
         auto const [x, y, z] = grid.place(cell[i]);
-        WithinCell::Hats const hats = within[i].hats();
+        WithinCell const w = within[i];
         Vec4 sum = Vec4::zero();
-        for (int k = 0; k < 8; ++k) sum += hats.weight[k] * c[grid.corner(x, y, z, k)];
+        for (int k = 0; k < 8; ++k) sum += w.hat(k) * c[grid.corner(x, y, z, k)];
         return share[i] * sum;
     }
 };
