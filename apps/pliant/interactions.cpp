@@ -38,9 +38,11 @@ void Replay::before_frame(Simulation& simulation) {
     interactions_.before_frame(simulation);
 }
 
-std::string scene_with_ball(std::filesystem::path const& file, std::vector<std::string> const& overrides) {
+std::string scene_with_ball(std::filesystem::path const& file, std::vector<std::string> const& overrides, bool quick) {
     Scene const scene = read_scene(file, overrides);
-    std::string const text = resolved_scene(file, overrides);
+    std::vector<std::string> usual;
+    if (quick && scene.method == "implicit") usual.push_back("solver.tolerance=0.001");
+    std::string const text = resolved_scene(file, overrides, usual);
     for (ColliderSpec const& collider : scene.colliders)
         if (collider.name == Hand::ball_name) return text;
     double size = 0;  // of the largest body

@@ -41,7 +41,8 @@ private:
     std::size_t next_ = 0;
 };
 
-// The text of a scene with a ball for the hand, parked far away: what a live run leaves as scene.toml.
-std::string scene_with_ball(std::filesystem::path const& scene, std::vector<std::string> const& overrides);
+// The text of a scene with a ball for the hand, parked far away: what a live run leaves as scene.toml. `quick`: values
+// that are quicker and look the same, where the scene gives none.
+std::string scene_with_ball(std::filesystem::path const& scene, std::vector<std::string> const& overrides, bool quick);
 
 }  // namespace pliant::app

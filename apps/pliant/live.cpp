@@ -44,7 +44,7 @@ int live(Options const& options) {
         options.output.empty() ? fs::path{"out"} / (file.stem().string() + "-live") : fs::path{options.output};
     if (fs::exists(folder / "stats.csv"))
         throw InputError(folder.string() + ": holds a run, which stays as it is; -o names another folder");
-    std::string const text = scene_with_ball(file, options.overrides);
+    std::string const text = scene_with_ball(file, options.overrides, true);
     fs::create_directories(folder);
     write_atomically(folder / "scene.toml", text);
     LiveSession session(folder, options.view.port, true);

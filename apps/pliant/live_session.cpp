@@ -15,14 +15,15 @@ namespace pliant::app {
 namespace {
 
 constexpr std::size_t most_messages = 1000;  // that wait for a frame to end
+constexpr auto stress_lasts = std::chrono::milliseconds(2500);
 
 using Kind = LiveMessage::Kind;
 
 }  // namespace
 
-LiveSession::LiveSession(std::filesystem::path folder, int port, bool restarts)
+LiveSession::LiveSession(std::filesystem::path folder, int port, bool alone)
     : folder_(std::move(folder)),
-      restarts_(restarts),
+      alone_(alone),
       server_([this](std::string_view path) { return answer(path); },
               {[this] { return greeting(); }, [this](std::string_view text) { return take(text); }}, port) {}
 
@@ -37,6 +38,7 @@ void LiveSession::begin(Scene const& scene, Simulation const& simulation) {
     interactions_.emplace(folder_ / "scene.toml", std::vector<std::string>{});
     recording_.emplace(folder_ / "recording.jsonl", scene.fps);
     summary_ = simulation.summary();
+    fields_ = field_names(simulation.frame().channels);
     std::vector<std::shared_ptr<std::string const>> packed;
     auto const meshes = collider_meshes(scene);
     for (SceneryCollider const& collider : scenery_.colliders) {
@@ -44,7 +46,7 @@ void LiveSession::begin(Scene const& scene, Simulation const& simulation) {
         for (auto const& [name, mesh] : meshes)
             if (name == collider.mesh) packed.back() = std::make_shared<std::string const>(pack_mesh(mesh));
     }
-    begins_again_ = false;
+    begins_again_ = false, has_stress_ = true;
     due_ = Clock::now();
     {
         std::lock_guard const lock(mutex_);
@@ -59,7 +61,7 @@ void LiveSession::begin(Scene const& scene, Simulation const& simulation) {
 }
 
 std::string LiveSession::info_of(Simulation const& simulation) const {
-    return live_info({scenery_, simulation.frame(), *summary_, keys_, ball_radius_, restarts_}, state_);
+    return live_info({scenery_, simulation.frame(), *summary_, keys_, fields_, ball_radius_, alone_}, state_);
 }
 
 // A page that comes later is greeted with what holds by then.
@@ -118,7 +120,12 @@ void LiveSession::obey(LiveMessage const& message, Simulation& simulation) {
     } else if (message.kind == Kind::set) {
         set(message, simulation);
     } else if (message.kind == Kind::restart) {
-        begins_again_ = restarts_;
+        begins_again_ = alone_;
+    } else if (message.kind == Kind::stress) {
+        stress_until_ = Clock::now() + stress_lasts;
+        if (has_stress_) return;
+        offer_stress(simulation);
+        show(simulation.frame(), simulation);
     } else {
         state_.playing = message.kind == Kind::play;
         steps_asked_ += message.kind == Kind::step ? 1 : 0;
@@ -148,6 +155,13 @@ void LiveSession::set(LiveMessage const& message, Simulation& simulation) {
     tell_state(simulation, trouble);
 }
 
+// To take its time only for a page that shows it.
+void LiveSession::offer_stress(Simulation& simulation) {
+    bool const wanted = !alone_ || Clock::now() < stress_until_;
+    if (wanted != has_stress_) simulation.offer_stress(wanted);
+    has_stress_ = wanted;
+}
+
 bool LiveSession::before_frame(Simulation& simulation) {
     std::atomic<bool> const& interrupted = watch_for_interruption();
     std::unique_lock lock(mutex_);
@@ -170,6 +184,7 @@ bool LiveSession::before_frame(Simulation& simulation) {
     // A frame that was late does not make later ones hurry.
     auto const length = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / scene_.fps));
     due_ = std::max(due_ + length, Clock::now());
+    offer_stress(simulation);
     interactions_->before_frame(simulation);
     return true;
 }
@@ -187,7 +202,7 @@ void LiveSession::fail(std::string const& trouble, Simulation const& simulation)
     std::unique_lock lock(mutex_);
     while (!interrupted && !begins_again_) {
         for (; !messages_.empty(); messages_.pop_front())
-            begins_again_ = begins_again_ || (restarts_ && messages_.front().kind == Kind::restart);
+            begins_again_ = begins_again_ || (alone_ && messages_.front().kind == Kind::restart);
         said_.wait_for(lock, std::chrono::milliseconds(50));
     }
 }

@@ -21,8 +21,9 @@ namespace pliant::app {
 
 class LiveSession {
 public:
-    // `folder` holds scene.toml, which runs, and takes recording.jsonl.
-    LiveSession(std::filesystem::path folder, int port, bool restarts);
+    // `folder` holds scene.toml, which runs, and takes recording.jsonl. `alone`: nobody stores frames, so that it can
+    // begin again, and frames have stresses only while a page shows them.
+    LiveSession(std::filesystem::path folder, int port, bool alone);
 
     std::string address() const { return server_.address(); }
 
@@ -47,8 +48,10 @@ private:
     std::string info_of(Simulation const& simulation) const;
     std::string greeting() const;
 
+    void offer_stress(Simulation& simulation);
+
     std::filesystem::path folder_;
-    bool restarts_;
+    bool alone_;
     mutable std::mutex mutex_;  // of these
     std::condition_variable said_;
     std::deque<LiveMessage> messages_;
@@ -62,10 +65,13 @@ private:
     std::optional<Interactions> interactions_;
     std::optional<RecordingWriter> recording_;
     std::optional<Summary> summary_;
+    std::vector<std::string> fields_;  // of its frames
     LiveState state_;
     bool begins_again_ = false;
     int steps_asked_ = 0;
-    std::uint64_t seen_ = 0;  // number of the last message about the hand
+    Clock::time_point stress_until_{};  // a page shows it
+    bool has_stress_ = true;            // the present frame
+    std::uint64_t seen_ = 0;            // number of the last message about the hand
     Clock::time_point due_ = Clock::now();
     Server server_;  // last: its threads use what stands above
 };

@@ -128,7 +128,7 @@ int run(Options const& options) {
     std::optional<SetUpLine> setting_up{std::in_place, options.quiet};
     setting_up->tell("the scene and its meshes");
     std::string const text =
-        options.live ? scene_with_ball(file, options.overrides) : resolved_scene(file, options.overrides);
+        options.live ? scene_with_ball(file, options.overrides, false) : resolved_scene(file, options.overrides);
     Scene scene = options.live ? read_scene_text(text, file) : read_scene(file, options.overrides);
     if (options.statics) {
         scene.load_steps = options.load_steps.value_or(10);

@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <thread>
 
 namespace pliant::app {
@@ -42,6 +43,9 @@ Reply answer(Runs const& runs, std::string_view path) {
 }
 
 int write_one_file(Runs const& runs, ViewOptions const& options) {
+    auto const folder = std::filesystem::path(options.html).parent_path();
+    if (!folder.empty() && !std::filesystem::is_directory(folder))
+        throw InputError("--html: there is no folder '" + folder.string() + "'");
     OneFile const file = one_file(runs, options.budget);
     write_atomically(options.html, file.html);
     std::printf("%s: %.1f MB, opens in any browser.\n", options.html.c_str(), 1e-6 * double(file.html.size()));

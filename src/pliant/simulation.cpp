@@ -73,8 +73,9 @@ struct Simulation::Impl {
     std::optional<LoadSteps> load_steps;  // of a static run
     std::shared_ptr<FrameJudge> judge;
     RunCounters counters, counters_at_frame;
-    std::optional<LiveHand> hand;  // once a person has taken part
-    std::function<bool()> stop;    // of the present call of advance
+    std::optional<LiveHand> hand;                     // once a person has taken part
+    std::function<bool()> stop;                       // of the present call of advance
+    bool offers_stress = true, lacks_stress = false;  // frames, and the present one
 
     Impl(Scene s, Device d, Told const& told = {})
         : scene(std::move(s)), device(std::move(d)), handles(scene), events(event_times(scene)) {
@@ -328,6 +329,22 @@ struct Simulation::Impl {
             std::move(measured.particles));
         counters_at_frame = counters;
         kept = nullptr;
+        lacks_stress = !offers_stress;
+    }
+
+    void offer_stress(bool wanted) {
+        offers_stress = wanted || !scene.probes.empty();
+        solver->offer_stress(offers_stress);
+        if (!offers_stress || !lacks_stress) return;
+        std::vector<Energies> energies;
+        for (BodySummary const& body : present->bodies())
+            energies.push_back({body.kinetic_energy, body.elastic_energy});
+        FrameStats const stats = present->frame().stats;
+        present = std::make_shared<PendingFrame>(
+            PendingFrame::Run{&scene, &model, &id_of, &probing, device.threads}, stats,
+            PendingFrame::Known{colliders->at(time), std::move(energies), {}}, solver->peek());
+        present->stored_as(stats);
+        lacks_stress = false;
     }
 
     void restore(Checkpoint const& c) {
@@ -428,6 +445,7 @@ Summary Simulation::summary() const {
 }
 
 void Simulation::hold(Hand const& hand) { impl_->hold(hand); }
+void Simulation::offer_stress(bool wanted) { impl_->offer_stress(wanted); }
 Vec3d Simulation::ball() const { return impl_->hand ? impl_->hand->ball_to() : Vec3d{}; }
 
 // A new run that starts where the old one is. The present frame may still be wanted by somebody who writes it: it is
@@ -440,6 +458,7 @@ void Simulation::change(Scene scene) {
     bool same = next->model.rest.size() == old.model.rest.size() && next->scene.fps == old.scene.fps;
     for (std::size_t i = 0; same && i < old.model.rest.size(); ++i) same = next->model.rest[i] == old.model.rest[i];
     if (!same) throw InputError("only a run of the same particles can go on with other values");
+    next->offer_stress(old.offers_stress);
     next->restore(kept->whole());
     next->judge->leave_to_a_person();
     impl_ = std::move(next);

@@ -68,6 +68,9 @@ public:
     // Throws InputError if the particles would be others.
     void change(Scene scene);
     Vec3d ball() const;  // where the ball of the hand is [m]
+    // Whether frames are to hold stresses, which take long to find; yes, until told otherwise. The present frame gets
+    // them at once, and the run does not depend on it. A scene with probes has them always.
+    void offer_stress(bool wanted);
 
     // The present frame as it is to be stored. The function may be called on another thread while this one advances: it
     // waits for data that are still being copied. It must be called once, before the simulation ends.

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { folder, openBrowser, openPage, run, serve } from './page.mjs';
+import { folder, openBrowser, openPage, readFrame, run, serve } from './page.mjs';
 
 // It goes on until Ctrl-C, however long the browser takes to start.
 const scene = `
@@ -135,4 +135,83 @@ test('a live run pauses, steps and begins again, and ends although a page is ope
   assert.deepEqual(page.complaints, []);
   assert.equal(await served.end(), 0);
   await page.close();
+});
+
+// Sets a slider or a switch as a person does.
+const change = (page, key, value) =>
+  page.$eval(
+    `input[data-key="${key}"]`,
+    (input, to) => {
+      if (input.type === 'checkbox') input.checked = to;
+      else input.value = to;
+      input.dispatchEvent(new Event('input'));
+      input.dispatchEvent(new Event('change'));
+    },
+    value
+  );
+
+test('handles, friction and colours of stress follow the person, and the replay stores what was seen', async () => {
+  const more = `
+[[colliders]]
+name = "box"
+shape = { box = [0.2, 0.1, 0.2] }
+position = [1, 0.05, 0]
+motion = { velocity = [0, 0.4, 0] }
+[[handles]]
+name = "rope"
+body = "cube"
+region = { box = { min = [-1, 0.2, -1], max = [1, 1, 1] } }
+force = [20, 0, 0]
+`;
+  writeFileSync(join(folder, 'busy.toml'), scene + more);
+  const out = join(folder, 'busy');
+  const served = await serve('live', join(folder, 'busy.toml'), '-o', out, '--quiet');
+  assert.match(readFileSync(join(out, 'scene.toml'), 'utf8'), /^tolerance = 0.001$/m); // the scene gives none
+  const page = await openPage(browser, served.address);
+  const keys = await page.$$eval('#keys input', (all) => all.map((input) => input.dataset.key));
+  for (const key of ['gravity', 'colliders.0.friction', 'solver.tolerance', 'handles.0', 'handles.0.force'])
+    assert.ok(keys.includes(key), key);
+  await change(page, 'handles.0.force', 300); // of 400 steps: 30 N
+  await change(page, 'colliders.0.friction', 0);
+  await frames(page, 30);
+  await change(page, 'handles.0', false);
+  await frames(page, 20);
+  await page.keyboard.press(' ');
+  await page.waitForFunction(() => !window.pliant.live.playing);
+  await page.waitForTimeout(3000); // the last frames may still be on their way, and nobody asks for stress any more
+  const before = await frame(page);
+  await page.keyboard.press('ArrowRight');
+  await page.waitForFunction((k) => window.pliant.live.points.frame === k + 1, before);
+  const held = () => page.evaluate(() => [...window.pliant.live.points.fields.keys()]);
+  assert.ok(!(await held()).includes('von_mises'), 'nobody has asked for stress');
+  await page.selectOption('#colour', 'von_mises');
+  await page.waitForFunction(() => window.pliant.live.points.fields.has('von_mises'));
+  const seen = await page.evaluate(() => {
+    const { points, view } = window.pliant.live;
+    const { step, poses } = points.header;
+    const stress = points.fields.get('von_mises');
+    return {
+      frame: points.frame,
+      position: [...points.position],
+      step,
+      pose: poses[1],
+      range: stress.high - stress.low,
+      stress: [...stress.data.keys()].map((i) => view.value(i)),
+    };
+  });
+  assert.equal(seen.frame, before + 1);
+  assert.ok(Math.abs(seen.pose[1] - (0.05 + (0.4 * seen.frame) / 60)) < 1e-6);
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+  assert.equal(await served.end(), 0);
+  const recording = readFileSync(join(out, 'recording.jsonl'), 'utf8');
+  for (const part of ['handles.0.force=[30, 0, 0]', 'handles.0.until=', 'colliders.0.friction=0'])
+    assert.ok(recording.includes(part), part);
+  const again = join(folder, 'busy-again');
+  const ply = ['--set', 'output.particles=["ply"]', '--quiet'];
+  run('run', join(out, 'scene.toml'), '--replay', join(out, 'recording.jsonl'), '-o', again, ...ply);
+  readFrame(again, seen.frame).forEach((row, i) => {
+    ['x', 'y', 'z'].forEach((k, a) => assert.ok(Math.abs(seen.position[3 * i + a] - row[k]) <= 0.51 * seen.step[a] + 1e-7));
+    assert.ok(Math.abs(seen.stress[i] - row.von_mises) <= (0.51 * seen.range) / 255);
+  });
 });

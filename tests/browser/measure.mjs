@@ -24,8 +24,8 @@ async function rates(seconds, meanwhile) {
 }
 const report = (words, [simulated, drawn]) => console.log(`${words}: ${simulated} frames/s simulated, ${drawn} drawn`);
 
-await page.waitForTimeout(3000); // shaders, and the choice of how many pixels to draw
-report('watching', await rates(8, (ms) => page.waitForTimeout(ms)));
+await page.waitForTimeout(2500); // shaders, and the choice of how many pixels to draw
+report('watching', await rates(5, (ms) => page.waitForTimeout(ms)));
 const at = await page.evaluate(() => {
   const { live, stage } = window.pliant;
   const box = stage.canvas.getBoundingClientRect();
@@ -34,7 +34,7 @@ const at = await page.evaluate(() => {
 });
 await page.mouse.move(at.x, at.y);
 await page.mouse.down();
-const pulled = await rates(8, async (ms) => {
+const pulled = await rates(5, async (ms) => {
   for (const begin = Date.now(); Date.now() < begin + ms; await page.waitForTimeout(16)) {
     const turn = (Date.now() - begin) / 400;
     await page.mouse.move(at.x + 60 * Math.cos(turn), at.y - 80 + 60 * Math.sin(turn));

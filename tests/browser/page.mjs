@@ -1,6 +1,6 @@
 // What the browser tests share: pliant as a child process, and a page of Debian's Chromium with software GL.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,3 +60,23 @@ export async function openPage(browser, address, size = { width: 800, height: 60
 }
 
 export const get = async (address, path) => (await fetch(address + path)).json();
+
+// Particles of a run's frame from its binary little-endian PLY: rows of named floats and integers.
+export function readFrame(out, frame) {
+  const bytes = readFileSync(join(out, 'particles', `${String(frame).padStart(5, '0')}.ply`));
+  const end = bytes.indexOf('end_header\n') + 11;
+  const lines = bytes.subarray(0, end).toString('latin1').split('\n');
+  const count = Number(lines.find((l) => l.startsWith('element vertex')).split(' ')[2]);
+  const properties = lines.filter((l) => l.startsWith('property')).map((l) => l.split(' '));
+  const rows = [];
+  for (let i = 0, at = end; i < count; ++i) {
+    const row = {};
+    for (const [, type, name] of properties) {
+      const small = type === 'uchar' || type === 'uint8';
+      row[name] = small ? bytes[at] : type.startsWith('float') ? bytes.readFloatLE(at) : bytes.readUInt32LE(at);
+      at += small ? 1 : 4;
+    }
+    rows.push(row);
+  }
+  return rows;
+}

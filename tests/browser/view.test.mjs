@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { folder, get, openBrowser, openPage, run, serve } from './page.mjs';
+import { folder, get, openBrowser, openPage, readFrame, run, serve } from './page.mjs';
 
 const scene = `
 title    = "Falling cube"
@@ -51,25 +51,7 @@ after(async () => {
   assert.equal(await served?.end(), 0);
 });
 
-// Binary little-endian PLY of particles, beside the VTP: rows of named floats and integers.
-function readPly(frame) {
-  const bytes = readFileSync(join(out, 'particles', `${String(frame).padStart(5, '0')}.ply`));
-  const end = bytes.indexOf('end_header\n') + 11;
-  const lines = bytes.subarray(0, end).toString('latin1').split('\n');
-  const count = Number(lines.find((l) => l.startsWith('element vertex')).split(' ')[2]);
-  const properties = lines.filter((l) => l.startsWith('property')).map((l) => l.split(' '));
-  const rows = [];
-  for (let i = 0, at = end; i < count; ++i) {
-    const row = {};
-    for (const [, type, name] of properties) {
-      const small = type === 'uchar' || type === 'uint8';
-      row[name] = small ? bytes[at] : type.startsWith('float') ? bytes.readFloatLE(at) : bytes.readUInt32LE(at);
-      at += small ? 1 : 4;
-    }
-    rows.push(row);
-  }
-  return rows;
-}
+const readPly = (frame) => readFrame(out, frame);
 
 const seek = async (page, frame) => {
   await page.evaluate((t) => window.pliant.viewer.seek(t), frame / 40 + 1e-6);

@@ -27,7 +27,10 @@ TEST_F(CommandLineView, SaysWhatItLeavesOutOfAFile) {
     EXPECT_LE(std::filesystem::file_size(folder / "small.html"), 1000 * budget);
     Outcome const impossible = call({"run", "--html", "none.html", "--budget", "1kB"});
     EXPECT_EQ(impossible.exit_code, 2);
-    EXPECT_NE(impossible.err.find("--budget"), std::string::npos) << impossible.err;
+    EXPECT_NE(impossible.err.find("--budget: the page alone has "), std::string::npos) << impossible.err;
+    Outcome const nowhere = call({"run", "--html", "none/none.html"});
+    EXPECT_EQ(nowhere.exit_code, 2);
+    EXPECT_NE(nowhere.err.find("--html: there is no folder"), std::string::npos) << nowhere.err;
 }
 
 class LongCommandLineView : public CommandLineView {};

@@ -90,6 +90,28 @@ TEST(LiveHand, GivesTheSameBytesAgainWithAnyNumberOfThreads) {
     }
 }
 
+Channel const* stress_of(Frame const& frame) {
+    for (Channel const& channel : frame.channels)
+        if (channel.name == "von_mises") return &channel;
+    return nullptr;
+}
+
+TEST(LiveHand, FramesWithoutStressAreThoseOfTheSameRun) {
+    Simulation with = started(), without = started();
+    for (int k = 0; k < 30; ++k) {
+        without.offer_stress(k < 10);
+        if (k == 20) without.change(read_scene_text(cube, "cube.toml"));
+        with.advance(), without.advance();
+        EXPECT_EQ(stress_of(without.frame()) != nullptr, k < 10) << k;
+    }
+    without.offer_stress(true);
+    EXPECT_EQ(with.frame().position, without.frame().position);
+    EXPECT_EQ(with.frame().stats.elastic_energy, without.frame().stats.elastic_energy);
+    ASSERT_NE(stress_of(without.frame()), nullptr);
+    EXPECT_EQ(stress_of(with.frame())->values, stress_of(without.frame())->values);
+    EXPECT_EQ(with.summary().bodies[0].elastic_energy, without.summary().bodies[0].elastic_energy);
+}
+
 // A pointer that jumps across 20 m in every frame. The force is at most 4 E A = 4 * 2e4 Pa * pi * (0.09 m)^2 = 2.0 kN,
 // and 30 weights are 7.9 kN: over a frame that gives the whole body of 27 kg 1.3 m/s, in 60 frames 76 m/s if it always
 // pulled the same way, and the few particles that are held at most some times as much.

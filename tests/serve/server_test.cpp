@@ -174,6 +174,9 @@ TEST(LiveMessage, IsReadOrRefused) {
     EXPECT_EQ(hand->number, 9u);
     EXPECT_EQ(hand->hand.grab->particle, 5u);
     EXPECT_EQ(hand->hand.grab->target, (Vec3d{1, 2, 3}));
+    auto const stress = live_message(R"({"do":"stress"})");
+    ASSERT_TRUE(stress);
+    EXPECT_EQ(stress->kind, LiveMessage::Kind::stress);
     for (char const* text :
          {"", "[]", "{}", "null", "{\"do\":7}", R"({"do":"set","key":"a"})", R"({"do":"set","key":"a","value":null})",
           R"({"do":"hand","number":1,"grab":{"particle":-1,"radius":1,"target":[0,0,0]}})",

@@ -1,7 +1,7 @@
 // A simulation that runs now: frames as they come, and what the person does to it.
 import * as THREE from 'three';
 import { Chart } from './charts';
-import { type Mesh, type Points, type RunInfo, unpack } from './data';
+import { type Mesh, type Points, type RunInfo, unpack, type Values } from './data';
 import { byId, element, iconButton, notice, setIcon } from './dom';
 import { roundStep } from './legend';
 import { LivePanel, type LiveKey } from './live_panel';
@@ -51,11 +51,12 @@ export class Live {
   private readonly energy = new Chart('energy', 'J');
   private readonly work = new Chart('time to compute a frame', 'ms');
   private rows: number[][] = [];
-  private readonly arrivals: number[] = [];
+  private readonly arrivals: { at: number; frame: number }[] = [];
   private readonly sent = new Map<number, number>();
   private number = 0;
   private newest: Points | null = null;
   private drawing = false;
+  private ready: () => void = () => {}; // once a frame is there
   private drag: { particle: number; plane: THREE.Plane; pointer: number; ball: boolean } | null = null;
   private readonly cord = element('div', { id: 'cord', hidden: true });
   private tool: 'grab' | 'ball' = 'grab';
@@ -69,6 +70,7 @@ export class Live {
     this.watchPointer();
     window.addEventListener('keydown', (event) => this.key(event));
     return new Promise((ready, fail) => {
+      this.ready = ready;
       const url = new URL('live', location.href);
       url.protocol = 'ws:';
       this.socket = new WebSocket(url);
@@ -76,7 +78,6 @@ export class Live {
       this.socket.onmessage = ({ data }) => {
         if (typeof data === 'string') this.hear(JSON.parse(data) as Hello | State);
         else this.receive(unpack(data as ArrayBuffer));
-        if (this.points === null && this.newest !== null) ready();
       };
       this.socket.onerror = () => fail(new Error('The simulation cannot be reached.'));
       this.socket.onclose = () => notice('The simulation has ended.', 0);
@@ -115,6 +116,10 @@ export class Live {
         ...(this.ballRadius > 0 ? [tool('ball', 'ball', 'Press on a body and drag: a ball pushes it')] : []),
       ]);
       this.choose('grab');
+      this.toolbar.colour.addEventListener('change', () => {
+        this.asked = -1e9;
+        this.askForStress(performance.now());
+      });
       this.stage.frame();
       byId('side').append(this.panel.place);
     }
@@ -134,9 +139,10 @@ export class Live {
   private receive(points: Points) {
     ++this.received;
     const now = performance.now();
-    this.arrivals.push(now);
-    while (this.arrivals[0] < now - 1000) this.arrivals.shift();
     const { stats } = points.header as unknown as FrameHeader;
+    if (points.frame < (this.arrivals[this.arrivals.length - 1]?.frame ?? 0)) this.arrivals.length = 0; // begun again
+    this.arrivals.push({ at: now, frame: points.frame });
+    while (this.arrivals.length > 2 && this.arrivals[0].at < now - 2000) this.arrivals.shift();
     if (this.rows.length === 0 || stats[0] > this.rows[this.rows.length - 1][0]) this.rows.push(stats);
     if (this.rows.length > kept) this.rows.shift();
     this.newest = points;
@@ -158,7 +164,9 @@ export class Live {
     }
     this.newest = null;
     this.points = points;
+    this.ready();
     const header = points.header as unknown as FrameHeader;
+    this.keepColours(points);
     this.widenRanges(points);
     this.view.show(points);
     const ball = header.ball;
@@ -168,10 +176,12 @@ export class Live {
       this.view.poseColliders(0);
     }
     this.clock.textContent = `${points.time.toFixed(2)} s   frame ${points.frame}`;
-    const wall = header.stats[7];
-    this.rate.textContent = `${this.arrivals.length} frames/s, ${wall.toFixed(1)} ms to compute one`;
     const now = performance.now();
-    if (now - this.charted > 200) this.drawCharts();
+    this.askForStress(now);
+    if (now - this.charted > 200) {
+      this.drawCharts();
+      this.sayPace();
+    }
     this.stage.draw(() => {
       this.drawing = false;
       const sent = this.sent.get(header.seen);
@@ -179,6 +189,38 @@ export class Live {
       for (const number of [...this.sent.keys()]) if (number <= header.seen) this.sent.delete(number);
       this.drawSoon();
     });
+  }
+
+  // Frames have no stress when nobody has asked for it lately: it takes long to find.
+  private askForStress(now: number) {
+    if (!['von_mises', 'stress'].includes(this.toolbar.colour.value) || now - this.asked < 1000) return;
+    this.asked = now;
+    this.send({ do: 'stress' });
+  }
+  private asked = -1e9; // for stress, when
+
+  // What a frame lacks keeps the last colours until it comes.
+  private keepColours(points: Points) {
+    const name = this.toolbar.colour.value;
+    const values = points.fields.get(name);
+    if (values) this.shown = { name, values };
+    else if (this.shown?.name === name && this.shown.values.data.length === points.count)
+      points.fields.set(name, this.shown.values);
+  }
+  private shown: { name: string; values: Values } | null = null;
+
+  // How fast the scene goes by, as a share of real time, and what a frame takes; means of the last seconds.
+  private sayPace() {
+    const first = this.arrivals[0];
+    const last = this.arrivals[this.arrivals.length - 1];
+    const seconds = (last.at - first.at) / 1000;
+    const rows = this.rows.slice(-30);
+    const wall = rows.reduce((sum, row) => sum + row[7], 0) / Math.max(rows.length, 1);
+    const share = seconds > 0.2 ? (last.frame - first.frame) / seconds / this.info!.fps : NaN;
+    const slow = this.playing && share < 0.9;
+    const pace = !this.playing ? 'paused' : Number.isNaN(share) ? '' : slow ? `${share.toPrecision(2)}× real time` : 'real time';
+    this.rate.textContent = `${pace}${pace ? ', ' : ''}${wall.toFixed(1)} ms to compute a frame`;
+    this.rate.title = slow ? 'Faster: longer steps (dt up to 1/fps), fewer particles, a larger solver.tolerance' : '';
   }
 
   // Nobody knows the largest value of a run that goes on: ranges grow with it.

@@ -11,6 +11,7 @@ export interface LiveKey {
   high: number;
   logarithmic: boolean;
   switch: boolean;
+  whole: boolean;
 }
 
 const steps = 400;
@@ -46,7 +47,8 @@ export class LivePanel {
   private sliderFor(key: LiveKey): HTMLElement {
     const toValue = (s: number) => {
       const t = s / steps;
-      return key.logarithmic ? key.low * (key.high / key.low) ** t : key.low + t * (key.high - key.low);
+      const value = key.logarithmic ? key.low * (key.high / key.low) ** t : key.low + t * (key.high - key.low);
+      return key.whole ? Math.round(value) : value;
     };
     const toStep = (v: number) =>
       steps *

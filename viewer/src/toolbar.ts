@@ -24,9 +24,10 @@ export class Toolbar {
       ...(hasSurface ? [element('label', {}, 'show ', this.look)] : []),
       ...more,
       element('span', { class: 'gap' }),
-      element('button', { id: 'reframe', title: 'Show everything (F)', onclick: () => stage.frame(true) }, 'frame'),
+      element('button', { id: 'reframe', title: 'Move back until everything is in view (F)', onclick: () => stage.frame(true) }, 'show all'),
       element('button', { id: 'picture', title: 'Save the view as PNG', onclick: () => this.save() }, 'picture')
     );
+    if (titles.length > 1) this.legend.place.style.maxWidth = `calc(${100 / titles.length}% - 28px)`;
     byId('overlay').append(this.legend.place);
   }
 

@@ -137,7 +137,10 @@ export class Viewer {
       add('kinetic energy', 'J', [['kinetic energy', 'kinetic_energy', '']]);
       add('elastic energy', 'J', [['elastic energy', 'elastic_energy', '']]);
     }
-    add('iterations in a frame', '', [['iterations in a frame', 'cg_iterations', '#70509a']]);
+    // Methods without iterations take steps of their own choice.
+    const iterates = this.runs.some((run) => column(run.info, 'cg_iterations').some((n) => n > 0));
+    const [effort, counted] = iterates ? ['iterations in a frame', 'cg_iterations'] : ['steps in a frame', 'steps'];
+    add(effort, '', [[effort, counted, '#70509a']]);
   }
 
   private toggleCharts() {

@@ -80,23 +80,28 @@ struct RecoverGradient {
     Next* next;
 
     PLIANT_HD void operator()(Index i) const {
-        Mat3f const own = matrix(last[i]);
-        Mat3f sum{};
+        ThreeColumns const own = columns(last[i]);
+        ThreeColumns sum = ThreeColumns::zero();
         for (Index k = 0; k < bonds.count(i); ++k) {
             Index const slot = bonds.slot(i, k);
             Vec4 const a = bonds.weighted_offset(slot);
-            if (a[3] > 0) sum += outer((matrix(last[bonds.neighbor(slot)]) - own) * a.xyz(), (1 / a[3]) * a.xyz());
+            if (!(a[3] > 0)) continue;
+            ThreeColumns const F = columns(last[bonds.neighbor(slot)]);
+            Vec4 const more = a[0] * (F.c[0] - own.c[0]) + a[1] * (F.c[1] - own.c[1]) + a[2] * (F.c[2] - own.c[2]);
+            Vec4 const r = (1 / a[3]) * a;
+            for (int c = 0; c < 3; ++c) sum.c[c] += r[c] * more;
         }
-        put(fitted[i] - 0.5f * (sum * A_inverse[i].full()), next[i]);
+        Mat3f const all{{sum.c[0].xyz(), sum.c[1].xyz(), sum.c[2].xyz()}};
+        put(fitted[i] - 0.5f * (all * A_inverse[i].full()), next[i]);
     }
 
 private:
-    PLIANT_HD static Mat3f matrix(Mat3f const& F) { return F; }
-    PLIANT_HD static Mat3f matrix(ThreeColumns const& F) { return {{F.c[0].xyz(), F.c[1].xyz(), F.c[2].xyz()}}; }
-    PLIANT_HD static void put(Mat3f const& F, Mat3f& to) { to = F; }
-    PLIANT_HD static void put(Mat3f const& F, ThreeColumns& to) {
-        to = {{Vec4::from(F[0]), Vec4::from(F[1]), Vec4::from(F[2])}};
+    PLIANT_HD static ThreeColumns columns(Mat3f const& F) {
+        return {{Vec4::from(F[0]), Vec4::from(F[1]), Vec4::from(F[2])}};
     }
+    PLIANT_HD static ThreeColumns const& columns(ThreeColumns const& F) { return F; }
+    PLIANT_HD static void put(Mat3f const& F, Mat3f& to) { to = F; }
+    PLIANT_HD static void put(Mat3f const& F, ThreeColumns& to) { to = columns(F); }
 };
 
 // Writes von_mises_i and, if wanted, the stress at F_i, of bodies without plasticity.

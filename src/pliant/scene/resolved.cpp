@@ -114,11 +114,25 @@ void make_paths_absolute(Value& root, fs::path const& folder) {
     }
 }
 
+// Of a key in tables, "solver.radius".
+bool gives(Value const& root, std::string const& key) {
+    Value const* at = &root;
+    for (std::size_t begin = 0; at && begin <= key.size();) {
+        std::size_t const end = std::min(key.find('.', begin), key.size());
+        at = at->find(key.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return at != nullptr;
+}
+
 }  // namespace
 
-std::string resolved_scene(fs::path const& file, std::vector<std::string> const& overrides) {
+std::string resolved_scene(fs::path const& file, std::vector<std::string> const& overrides,
+                           std::vector<std::string> const& usual) {
     Value root = read_tree(file);
     apply_overrides(root, overrides);
+    for (std::string const& one : usual)
+        if (!gives(root, one.substr(0, one.find('=')))) apply_overrides(root, {one});
     make_paths_absolute(root, file.parent_path());
     return text_of_tree(root);
 }

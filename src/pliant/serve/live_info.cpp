@@ -24,7 +24,8 @@ std::string live_info(LiveRun const& run, LiveState const& state) {
                         {"low", key.low},
                         {"high", key.high},
                         {"logarithmic", key.logarithmic},
-                        {"switch", key.is_switch}});
+                        {"switch", key.is_switch},
+                        {"whole", key.whole}});
     Json info = {{"name", run.scenery.title},
                  {"title", run.scenery.title},
                  {"method", run.summary.method},
@@ -35,7 +36,7 @@ std::string live_info(LiveRun const& run, LiveState const& state) {
                  {"low", to_json(low)},
                  {"high", to_json(high)},
                  {"bodies", bodies_info(run.summary.bodies)},
-                 {"fields", fields_info(field_names(run.frame.channels), run.summary.channels, {})},
+                 {"fields", fields_info(run.fields, run.summary.channels, {})},
                  {"times", {run.frame.time}},
                  {"stats", stats_info({run.frame.stats})},
                  {"colliders", colliders_info(run.scenery, {run.frame.time})}};

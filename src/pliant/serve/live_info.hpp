@@ -16,6 +16,7 @@ struct LiveKey {
     std::string key, words, unit;
     double value = 0, low = 0, high = 1;
     bool logarithmic = false, is_switch = false;  // a switch is 0 or 1
+    bool whole = false;                           // a whole number
 };
 
 struct LiveRun {
@@ -23,8 +24,9 @@ struct LiveRun {
     Frame const& frame;
     Summary const& summary;
     std::vector<LiveKey> const& keys;
-    double ball_radius = 0;  // [m]; 0: no ball
-    bool restarts = true;    // it can begin again
+    std::vector<std::string> const& fields;  // names of what its frames may hold
+    double ball_radius = 0;                  // [m]; 0: no ball
+    bool restarts = true;                    // it can begin again
 };
 
 struct LiveState {

@@ -3,6 +3,7 @@
 #include <pliant/serve/live_messages.hpp>
 
 #include <cmath>
+#include <map>
 
 namespace pliant {
 namespace {
@@ -63,11 +64,14 @@ LiveMessage message_of(Json const& json) {
         fields.take("number", message.number);
         message.hand = hand_of(fields);
     } else {
-        expect(word == "play" || word == "pause" || word == "step" || word == "restart");
-        message.kind = word == "play"    ? Kind::play
-                       : word == "pause" ? Kind::pause
-                       : word == "step"  ? Kind::step
-                                         : Kind::restart;
+        static std::map<std::string, Kind> const kinds{{"play", Kind::play},
+                                                       {"pause", Kind::pause},
+                                                       {"step", Kind::step},
+                                                       {"restart", Kind::restart},
+                                                       {"stress", Kind::stress}};
+        auto const kind = kinds.find(word);
+        expect(kind != kinds.end());
+        message.kind = kind->second;
     }
     return message;
 }

@@ -199,7 +199,10 @@ OneFile one_file(std::vector<std::unique_ptr<ViewedRun>> const& runs, double bud
         if (double(file.html.size()) <= budget) return file;
         double const frames = double(file.html.size() - page().size()), room = budget - double(page().size());
         double const over = frames / room;
-        if (room <= 0 || thinning.particles > most_thinned_particles)
+        if (room <= 0)
+            throw InputError("--budget: the page alone has " + std::to_string(page().size() / 1000 + 1) +
+                             " kB; ask for more");
+        if (thinning.particles > most_thinned_particles)
             throw InputError("--budget: even with few frames and particles, page, colliders and statistics have " +
                              std::to_string(file.html.size() / 1000 + 1) + " kB; ask for more");
         if (thinning.frames < most_thinned_frames)

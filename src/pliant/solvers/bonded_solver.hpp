@@ -20,9 +20,10 @@ public:
         return measure_with(KineticEnergy{solid_.particles.v.data(), solid_.particles.mass.data()});
     }
     Later<ParticleReadout> peek() override {
-        solid_.measure_stresses();
+        solid_.measure_stresses(offers_stress_);
         return read();
     }
+    void offer_stress(bool wanted) override { offers_stress_ = wanted; }
 
     void regroup(std::vector<std::uint32_t> const& handles) override {
         solid_.exec.upload(solid_.particles.handle, handles);
@@ -38,7 +39,7 @@ public:
 protected:
     template <class Kinetic>
     Measurement measure_with(Kinetic const& kinetic) {
-        Measurement measured{{}, solid_.touches.penetration(), {}, {}, solid_.measure(kinetic)};
+        Measurement measured{{}, solid_.touches.penetration(), {}, {}, solid_.measure(kinetic, offers_stress_)};
         for (Energies const& body : measured.of_bodies)
             measured.energies.kinetic += body.kinetic, measured.energies.elastic += body.elastic;
         measured.particles = read();
@@ -55,9 +56,10 @@ protected:
 
     // What measure_stresses() has computed, and where particles are.
     Later<ParticleReadout> read() {
-        std::vector<OfferedField<Exec>> fields{{"von_mises", "Pa", solid_.von_mises},
-                                               {"plastic_strain", "", solid_.rest.plastic_strain()}};
-        if (solid_.model.stress) fields.push_back({"stress", "Pa", solid_.cauchy, 6});
+        std::vector<OfferedField<Exec>> fields;
+        if (offers_stress_) fields.push_back({"von_mises", "Pa", solid_.von_mises});
+        fields.push_back({"plastic_strain", "", solid_.rest.plastic_strain()});
+        if (solid_.model.stress && offers_stress_) fields.push_back({"stress", "Pa", solid_.cauchy, 6});
         return read_particles(solid_.exec, solid_.particles, solid_.F, fields);
     }
 
@@ -86,6 +88,9 @@ protected:
     }
 
     BondedParticles<Exec> solid_;
+
+private:
+    bool offers_stress_ = true;
 };
 
 }  // namespace pliant

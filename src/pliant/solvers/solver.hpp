@@ -82,6 +82,9 @@ public:
     // method, it is called before the first step of every frame and when a step reports `stiffer`.
     virtual double stable_dt() { return 0; }
     virtual Measurement measure() = 0;
+    // Whether measure() and peek() are to offer stresses, if these take long to find. What follows does not depend on
+    // it.
+    virtual void offer_stress(bool) {}
     // Particles belong to other groups of handles from now on; StepInput::grips has an entry for each group.
     virtual void regroup(std::vector<std::uint32_t> const& handles) = 0;
     // The particles between frames; what follows does not depend on whether it is called.

@@ -210,10 +210,11 @@ public:
         return exec.on_host(energy_)[0];
     }
 
-    // Computes F and stresses of all particles, and the energies of the bodies; `kinetic` says that of a particle.
+    // Computes F and, if wanted, stresses of all particles, and the energies of the bodies; `kinetic` says that of a
+    // particle.
     template <class Kinetic>
-    std::vector<Energies> measure(Kinetic const& kinetic) {
-        measure_stresses();
+    std::vector<Energies> measure(Kinetic const& kinetic, bool with_stress) {
+        measure_stresses(with_stress);
         exec.join("energies", part_row_.data(), Index(body_of_part_.size()),
                   EnergiesOf<Kinetic>{kinetic, elastic_.data()}, measured_);
         std::vector<Energies> energies(model.bodies.size());
@@ -224,7 +225,7 @@ public:
         }
         return energies;
     }
-    void measure_stresses() {
+    void measure_stresses(bool wanted) {
         with_spread_bonds<4>([&](auto bonds) {
             for_each_energy(bonds, particles.x.data(), [&](AlikeBodies const& bodies, auto const& energy) {
                 bool const recovers = !decltype(bonds)::corrected && !has_plasticity(*bodies.first);
@@ -233,6 +234,7 @@ public:
             });
             return 0;
         });
+        if (!wanted) return;
         rest.with_bonds([&](auto bonds) {
             recover_stress(bonds);
             return 0;
