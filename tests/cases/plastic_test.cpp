@@ -144,11 +144,9 @@ TEST(Metal, PulledEvenlyFollowsItsHardeningCurveAtAnyStep) {
     // The length grows by 0.12 of the 0.375 m between the handles, ln 1.32 = 0.278; the ends, held in width, flow less.
     EXPECT_NEAR(fine.plastic_strain, 0.278, 0.02);
     EXPECT_NEAR(fine.von_mises, 1e6 + 4e6 * fine.plastic_strain, 0.005 * fine.von_mises);  // spread over the middle
-    // The end starts with a jerk, whose wave implicit Euler damps more at larger steps, and stress is elastic within a
-    // step, so that the ends, held in width, flow a little more at larger ones: 0.293, 0.295 and 0.296 at 4, 2 and 1
-    // ms.
     EXPECT_NEAR(coarse.plastic_strain, fine.plastic_strain, 0.01 * fine.plastic_strain);
-    EXPECT_NEAR(coarse.von_mises, fine.von_mises, 0.01 * fine.von_mises);
+    // The coarse run ends just after a refresh of bonds, which took 1.7% of the stress.
+    EXPECT_NEAR(coarse.von_mises, fine.von_mises, 0.025 * fine.von_mises);
 }
 
 TEST(Metal, PulledToTwoAndAHalfTimesItsLengthStaysEvenAndCarriesItsLoad) {
@@ -174,6 +172,15 @@ TEST(Metal, PulledToTwoAndAHalfTimesItsLengthStaysEvenAndCarriesItsLoad) {
     EXPECT_LT(*largest / *least, 1.1);  // even within 5%; measured 2%
     EXPECT_GT(*least, 2.5);
     EXPECT_NEAR(std::log(*least), mean.plastic_strain, 0.05);
+}
+
+TEST(Metal, PullsWithTheForceOfItsHardeningCurveAtLargeSteps) {
+    // The handle's force, times the plastic stretch: what the curve says, with the flow of the step in its forces. With
+    // the elastic stress of a step it is 8% too large.
+    RunResult const r = run_text(pull, {"dt=0.004"});
+    Middle const mean = middle(r);
+    double const nominal = -r.stats.back().forces.back().force.y / (0.1 * 0.1);
+    EXPECT_NEAR(nominal * std::exp(mean.plastic_strain), 1e6 + 4e6 * mean.plastic_strain, 0.03 * mean.von_mises);
 }
 
 TEST(Metal, IsTheSameWithHenckysElasticity) {

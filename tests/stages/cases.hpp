@@ -81,6 +81,11 @@ inline MaterialParameters flowing(bool welds) {
     dough.hardening = 100, dough.weld = welds;
     return dough;
 }
+inline MaterialParameters metal() {
+    MaterialParameters metal;
+    metal.young = 1e5, metal.plasticity = "von-mises", metal.yield_stress = 300, metal.hardening = 1000;
+    return metal;
+}
 inline MaterialParameters damped(MaterialParameters parameters) {
     parameters.damping = 0.003;
     return parameters;

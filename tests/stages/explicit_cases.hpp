@@ -21,6 +21,7 @@ void compare_explicit(Index few_particles, int where, std::vector<Allowed> const
     second.order = 2;
     run(slab(), second, 20, AllColliders().all);
     run(falling_cubes(flowing(false)), {}, 60, floor_at(-0.06));
+    run(falling_cubes(metal()), {}, 60, floor_at(-0.06));
     ExplicitOptions viscous;
     viscous.viscosity = 0.3;
     run(slab(), viscous, 20, AllColliders().all);

@@ -25,6 +25,7 @@ void compare_implicit(Index few_particles, int where, std::vector<Allowed> const
     run(falling_cubes({}), second, 20, floor_at(-0.06), false);
     run(falling_cubes(flowing(false)), {}, 20, floor_at(-0.06));
     run(falling_cubes(flowing(true)), {}, 20, floor_at(-0.06));
+    run(falling_cubes(metal()), {}, 10, floor_at(-0.06));
     run(falling_cubes({}), updated, 3, floor_at(-0.06));
     run(cube_with_leg(), {}, 3, floor_at(-0.06));
     run(falling_cubes(stiff(), 4), coarse, 6, floor_at(-0.06));

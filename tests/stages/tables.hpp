@@ -93,6 +93,7 @@ inline std::vector<Allowed> implicit_stages() {
                                                    {"linearize", rounding},
                                                    {"product: force", rounding},
                                                    {"product: stress", rounding},
+                                                   {"release", 1e-4},
                                                    {"residual", 2e-4},  // 3e-6
                                                    {"rest state", rounding},
                                                    {"touch: check", 1e-3},  // 3e-5
@@ -106,10 +107,10 @@ inline std::vector<Allowed> implicit_stages() {
 }
 
 inline std::vector<Allowed> explicit_stages() {
-    return elastic_stages() + std::vector<Allowed>{{"force", rounding},       {"move", rounding},
-                                                   {"stable step", rounding}, {"stress", rounding},
-                                                   {"touch: energy", same},   {"vibration", rounding},
-                                                   {"viscosity", rounding}};
+    return elastic_stages() + std::vector<Allowed>{{"force", rounding},     {"move", rounding},
+                                                   {"release", 1e-4},       {"stable step", rounding},
+                                                   {"stress", rounding},    {"touch: energy", same},
+                                                   {"vibration", rounding}, {"viscosity", rounding}};
 }
 
 inline std::vector<Allowed> xpbd_stages() {

@@ -32,7 +32,8 @@ struct Solid {
 // compaction, so that Corotated is listed twice.
 template <class... Laws>
 struct LawList {};
-using ElasticLaws = LawList<Corotated, OneOf<NeoHookean, NeoHookeanLog, StVenantKirchhoff, Hencky, Corotated>>;
+using AnyElasticLaw = OneOf<NeoHookean, NeoHookeanLog, StVenantKirchhoff, Hencky, Corotated>;
+using ElasticLaws = LawList<Corotated, AnyElasticLaw>;
 using PlasticLaws = LawList<NoPlasticity, Flow, VonMises>;
 
 // The words of one law, of all in a OneOf, or of one with several.

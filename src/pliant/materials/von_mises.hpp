@@ -55,6 +55,18 @@ struct VonMises {
         float const v = viscosity(dt);
         return hardening_slope(alpha + p) * (1.f + v * p) + v * limit(alpha + p);
     }
+    // The integral of limit_in_step from 0 to p: what flow takes, per volume [J/m3].
+    template <class R>
+    PLIANT_HD R work(R alpha, R p, float dt) const {
+        float const v = viscosity(dt);
+        R const linear =
+            (yield_stress + hardening * alpha) * (p + 0.5f * v * p * p) + hardening * p * p * (0.5f + v * p / 3.f);
+        if (!(saturation > 0)) return linear;
+        float const d = saturation_rate;
+        R const decay = exponential(-d * p), gone = decayed(d * p);
+        R const missing = exponential(-d * alpha) * (gone / d + v * (gone - d * p * decay) / (d * d));
+        return linear + saturation * (p + 0.5f * v * p * p - missing);
+    }
     // The share of a volume change that flows too, in methods without a rest shape: metals keep their volume.
     PLIANT_HD float volume_share(float) const { return 0; }
 

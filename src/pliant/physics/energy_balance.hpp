@@ -11,6 +11,7 @@
 // 1/2 |u - u_k|^2_M / tau^2, and decides how far to go along the direction.
 #pragma once
 
+#include <pliant/physics/release.hpp>
 #include <pliant/physics/step.hpp>
 
 namespace pliant {
@@ -28,7 +29,9 @@ struct ElasticEnergy {
     Vec4d const* place;
     Fibres fibres;
     Mat3f const* defect = nullptr;
-    bool additive = false;  // Fp_inverse holds C_p (materials/additive.hpp)
+    bool additive = false;            // Fp_inverse holds C_p (materials/additive.hpp)
+    Mat3f const* gradient = nullptr;  // G of all particles at `place`; null: nothing is released (release.hpp)
+    float const* released = nullptr;
 
     PLIANT_HD std::array<double, 1> operator()(Index i) const {
         double const elastic = of(i, deformation_of(i));
@@ -53,14 +56,22 @@ struct ElasticEnergy {
         }
         residual = bonds.template join<double>(residual);
         Mat3d const R = rotation_of(d.F);
-        double const isotropic = additive ? strain_of(i).energy(d.F, R) : law.energy(d.F, R);
-        double const energy = isotropic + fibres.energy(i, d.F);
+        double const energy = energy_of_law(i, d.F, R) + fibres.energy(i, d.F);
         double const carried = coefficients[i].stressed() ? double(volume) : 0;
-        return carried * energy + 0.5 * double(coefficients[i].zero_energy) * residual;
+        double control = 0.5 * double(coefficients[i].zero_energy) * residual;
+        if (gradient != nullptr) control -= ReleasedSums::of(bonds, i, gradient, released).energy;
+        return carried * energy + control;
     }
 
     // Where strains add up.
     PLIANT_HD AdditiveStrain<Law> strain_of(Index i) const { return {law, cast<double>(Fp_inverse[i])}; }
+
+private:
+    PLIANT_HD double energy_of_law(Index i, Mat3d const& F, Mat3d const& R) const {
+        if constexpr (requires { law.mu; })
+            if (additive) return strain_of(i).energy(F, R);
+        return law_at(law, i).energy(F, R);
+    }
 };
 
 // {1 for a particle of a sheet or a rod of one layer}.

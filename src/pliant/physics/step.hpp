@@ -18,6 +18,7 @@
 #include <pliant/materials/registry.hpp>
 #include <pliant/physics/damping.hpp>
 #include <pliant/physics/elastic.hpp>
+#include <pliant/physics/flowing_law.hpp>
 
 namespace pliant {
 
@@ -165,7 +166,7 @@ struct Stress {
 
         double const k = coefficients[i].zero_energy;
         Mat3d const C = near_rotation[body[i]];
-        Mat3d P = additive ? AdditiveStrain<Law>{law, cast<double>(Fp_inverse[i])}.stress(d.F, R) : law.stress(d.F, R);
+        Mat3d P = stress_of_law(i, d.F, R);
         if (fibres.families > 0) P += fibres.stress(i, d.F);
         double const carried = coefficients[i].stressed() ? double(volume) : 0;
         Mat3d const stress = carried * P * transpose(R);  // B and Q restore the factor R
@@ -188,6 +189,12 @@ struct Stress {
     }
 
 private:
+    PLIANT_HD Mat3d stress_of_law(Index i, Mat3d const& F, Mat3d const& R) const {
+        if constexpr (requires { law.mu; })
+            if (additive) return AdditiveStrain<Law>{law, cast<double>(Fp_inverse[i])}.stress(F, R);
+        return law_at(law, i).stress(F, R);
+    }
+
     // Adds the damping of the material (damping.hpp).
     PLIANT_HD void damp(Index i, Deformation const& d, Mat3d const& R, Mat3d const& B, Mat3d& T, Vec3d& own) const {
         DeformationBefore const& before = damping.before[i];
@@ -208,7 +215,7 @@ private:
         Sym3f const S = cast<float>(Sym3d::from(F * transpose(R)));
         float const most = largest_skew_stiffness * (e.mu2 + e.lambda);
         Mat3d isotropic = stress;  // fibres have their own derivative; additive strain is left out of it
-        if (fibres.families > 0 || additive) isotropic = double(volume) * law.stress(F, R) * transpose(R);
+        if (fibres.families > 0 || additive) isotropic = double(volume) * law_at(law, i).stress(F, R) * transpose(R);
         linear.skew[i] =
             most * skew_stiffness(cast<float>((1 / double(most)) * Sym3d::from(isotropic)), S, linear.negative);
         for (int k = 0; k < fibres.families; ++k) {
@@ -220,8 +227,8 @@ private:
         }
         if (linear.symmetric == nullptr) return;
         bool const hookes = Law::symmetric_part_is_constant || dimensions(cast<double>(rest.A_inverse[i])) < 3;
-        linear.symmetric[i] =
-            hookes ? SymmetricStiffness::hooke(e.mu2, e.lambda) : symmetric_stiffness(law, S, volume, linear.negative);
+        linear.symmetric[i] = hookes ? SymmetricStiffness::hooke(e.mu2, e.lambda)
+                                     : symmetric_stiffness(law_at(law, i), S, volume, linear.negative);
         if (damping.rate > 0)
             linear.symmetric[i].add_hooke(float(damping.rate) * e.mu2, float(damping.rate) * e.lambda);
     }

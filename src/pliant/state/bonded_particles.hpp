@@ -34,6 +34,7 @@ public:
     Array<ThreeColumns> T, Tc;
     Array<Vec4> own;
     Array<Mat3f> Q;
+    double step_length = 0;  // of a step that is being solved [s]
     // Results of measure().
     Array<Mat3f> F;
     Array<float> von_mises, cauchy;  // cauchy: six per particle, if wanted
@@ -50,6 +51,7 @@ public:
         Index const n = particles.stored_count();
         T.resize(n), own.resize(n), F.resize(n), von_mises.resize(n);
         if (model.stress) cauchy.resize(6 * n);
+        if (rest.releases()) gradient_.resize(n);
         if (rest.corrected()) Q.resize(n), Tc.resize(n);
         std::vector<Index> first;
         for (BodyModel const& body : model.bodies) first.push_back(body.range.begin);
@@ -84,13 +86,17 @@ public:
 
     Fibres fibres() const { return {fibres_.data(), particles.stored_count(), families_}; }
 
-    // Whether the symmetric part of some law's stiffness depends on the deformation (physics/tangent.hpp).
+    // Whether the symmetric part of some law's stiffness depends on the deformation (physics/tangent.hpp), that of a
+    // metal within a step included.
     bool stiffness_varies() const {
-        for (BodyModel const& body : model.bodies)
-            if (std::visit([](auto const& solid) { return !decltype(solid.elasticity)::symmetric_part_is_constant; },
-                           body.material))
-                return true;
-        return false;
+        return std::any_of(model.bodies.begin(), model.bodies.end(), [](BodyModel const& body) {
+            return std::visit(
+                [](auto const& solid) {
+                    return !decltype(solid.elasticity)::symmetric_part_is_constant ||
+                           std::is_same_v<std::decay_t<decltype(solid.plasticity)>, VonMises>;
+                },
+                body.material);
+        });
     }
 
     // At the start of a step.
@@ -132,18 +138,19 @@ public:
     // last stresses still serve, since no body has turned far.
     enum class NearRotations { find, keep };
 
-    // launch(bodies, Stress) for all bodies, with particles at `place`.
-    template <class View, class Launch>
+    // launch(bodies, Stress) for all bodies, with particles at `place`; `flowing`: with the stress of metals after the
+    // flow of the step (materials/within_step.hpp).
+    template <bool flowing = false, class View, class Launch>
     void for_each_stress(View const& bonds, Vec4d const* place, Linearization const& linear, Launch const& launch,
                          NearRotations rotations = NearRotations::find) {
         if (rotations == NearRotations::find)
             exec.for_each(
                 "rotation", {0, Index(first_.size())},
                 RotationNear<View>{bonds, first_.data(), rest.shape().A_inverse, place, near_rotation_.data()});
-        for_each_material([&](AlikeBodies const& bodies, auto const& solid) {
-            using Law = std::decay_t<decltype(solid.elasticity)>;
+        for_each_law<flowing>([&](AlikeBodies const& bodies, auto const& solid, auto const& law) {
+            using Law = std::decay_t<decltype(law)>;
             launch(bodies, Stress<View, Law>{.bonds = bonds,
-                                             .law = solid.elasticity,
+                                             .law = law,
                                              .rest = rest.shape(),
                                              .coefficients = rest.coefficients(),
                                              .Fp_inverse = rest.Fp_inverse(*bodies.first),
@@ -155,18 +162,25 @@ public:
                                              .linear = linear,
                                              .additive = adds_strain(solid.plasticity)});
         });
+        if (!rest.releases()) return;
+        store_gradients(bonds, place);
+        for_each_released([&](Range body) {
+            exec.for_each(
+                "release", body,
+                ReleaseBending<View>{bonds, rest.shape(), gradient_.data(), rest.released(), linear.T, linear.own});
+        });
     }
 
     // The same with the damping of materials, in the step that damping.begin() has begun; with their forces complete.
-    template <class View, class Launch>
+    template <bool flowing = false, class View, class Launch>
     void for_each_damped_stress(View const& bonds, Vec4d const* place, Linearization const& linear,
                                 Launch const& launch, NearRotations rotations = NearRotations::find) {
-        if (!damping.any()) return for_each_stress(bonds, place, linear, launch, rotations);
+        if (!damping.any()) return for_each_stress<flowing>(bonds, place, linear, launch, rotations);
         auto const damped = [&](AlikeBodies const& bodies, auto stress) {
             stress.damping = damping.of(*bodies.first);
             launch(bodies, stress);
         };
-        for_each_stress(bonds, place, linear, damped, rotations);
+        for_each_stress<flowing>(bonds, place, linear, damped, rotations);
         damping.finish(bonds, linear.own);
     }
 
@@ -180,13 +194,15 @@ public:
         });
     }
 
-    // launch(bodies, ElasticEnergy) for all bodies, with particles at `place`.
-    template <class View, class Launch>
+    // launch(bodies, ElasticEnergy) for all bodies, with particles at `place`; `flowing`: with the work of flow.
+    template <bool flowing = false, class View, class Launch>
     void for_each_energy(View const& bonds, Vec4d const* place, Launch const& launch) {
-        for_each_material([&](AlikeBodies const& bodies, auto const& solid) {
-            using Law = std::decay_t<decltype(solid.elasticity)>;
+        if (rest.releases()) store_gradients(bonds, place);
+        for_each_law<flowing>([&](AlikeBodies const& bodies, auto const& solid, auto const& law) {
+            using Law = std::decay_t<decltype(law)>;
+            bool const releases = rest.releases(*bodies.first);
             launch(bodies, ElasticEnergy<View, Law>{.bonds = bonds,
-                                                    .law = solid.elasticity,
+                                                    .law = law,
                                                     .A_inverse = rest.shape().A_inverse,
                                                     .coefficients = rest.coefficients(),
                                                     .Fp_inverse = rest.Fp_inverse(*bodies.first),
@@ -194,15 +210,18 @@ public:
                                                     .place = place,
                                                     .fibres = fibres(),
                                                     .defect = rest.shape().defect,
-                                                    .additive = adds_strain(solid.plasticity)});
+                                                    .additive = adds_strain(solid.plasticity),
+                                                    .gradient = releases ? gradient_.data() : nullptr,
+                                                    .released = rest.released()});
         });
     }
 
     // The elastic energy with particles at `place` [J].
+    template <bool flowing = false>
     double elastic_energy(Vec4d const* place) {
         exec.fill(energy_, 0.);
         with_spread_bonds<4>([&](auto bonds) {
-            for_each_energy(bonds, place, [&](AlikeBodies const& bodies, auto const& energy) {
+            for_each_energy<flowing>(bonds, place, [&](AlikeBodies const& bodies, auto const& energy) {
                 exec.sum_then("energy", bodies.range, energy, AddTo{energy_.data()});
             });
             return 0;
@@ -262,10 +281,36 @@ public:
     std::uint64_t bytes() const {
         return particles.bytes() + rest.bytes() + severing.bytes() + damping.bytes() + touches.bytes() +
                reactions.bytes() + cauchy.bytes() + T.bytes() + Tc.bytes() + own.bytes() + Q.bytes() + F.bytes() +
-               von_mises.bytes() + elastic_.bytes() + recovered_.bytes() + fibres_.bytes() + exec.parcel_bytes();
+               von_mises.bytes() + elastic_.bytes() + recovered_.bytes() + gradient_.bytes() + fibres_.bytes() +
+               exec.parcel_bytes();
     }
 
 private:
+    // work(bodies, solid, law) for all bodies.
+    template <bool flowing, class Work>
+    void for_each_law(Work const& work) {
+        for_each_material([&](AlikeBodies const& bodies, auto const& solid) {
+            if constexpr (flowing && std::is_same_v<std::decay_t<decltype(solid.plasticity)>, VonMises>)
+                if (!adds_strain(solid.plasticity))
+                    return work(bodies, solid,
+                                FlowingLaw<AnyElasticLaw>{AnyElasticLaw(bodies.first->parameters), solid.plasticity,
+                                                          rest.plastic_strain().data(), float(step_length)});
+            work(bodies, solid, solid.elasticity);
+        });
+    }
+
+    template <class Work>
+    void for_each_released(Work const& work) {
+        for (AlikeBodies const& bodies : alike_)
+            if (rest.releases(*bodies.first)) work(bodies.range);
+    }
+    template <class View>
+    void store_gradients(View const& bonds, Vec4d const* place) {
+        for_each_released([&](Range body) {
+            exec.for_each("release", body, StoreGradient<View>{bonds, place, rest.shape().A_inverse, gradient_.data()});
+        });
+    }
+
     static constexpr Index part_size = 4096;  // particles whose energies one team sums up
 
     void divide_bodies() {
@@ -335,6 +380,7 @@ private:
     Array<Index> part_row_;  // parts of bodies: the first particle of each, and the end
     std::vector<Index> body_of_part_;
     Array<JoinedEnergies> measured_;  // of each part
+    Array<Mat3f> gradient_;           // G of metals (physics/release.hpp)
     Array<Mat3f> recovered_;          // F of second order, for stress
     Array<Fibre> fibres_;             // by family, then particle
     int families_ = 0;                // the most that a body has

@@ -6,6 +6,7 @@
 #include <pliant/neighbors/bonds.hpp>
 #include <pliant/physics/kernel_corrections.hpp>
 #include <pliant/physics/refresh.hpp>
+#include <pliant/physics/release.hpp>
 #include <pliant/physics/rest.hpp>
 #include <pliant/state/grow_neighborhoods.hpp>
 #include <pliant/state/rest_options.hpp>

@@ -45,11 +45,21 @@ public:
                         [&](auto const& body) { return keeps_neighbors(body); }))
             kernel_.resize(all_.size());
         exec_.fill(kernel_, Sym3f::scaled_identity(1));
+        if (releases()) released_.resize(all_.size());
+        exec_.fill(released_, 0.f);
         exec_.fill(Fp_inverse_, Mat3f::identity());
         exec_.fill(Fe_inverse_, Mat3f::identity());
         build();
         measure_from_moments();
     }
+
+    // Whether the control of zero-energy modes lets flowed matter bend (physics/release.hpp), and its strength there.
+    bool releases() const {
+        return std::any_of(model_.bodies.begin(), model_.bodies.end(),
+                           [&](auto const& body) { return releases(body); });
+    }
+    bool releases(BodyModel const& body) const { return keeps_neighbors(body) && Base::zero_energy_of(body) > 0; }
+    float const* released() const { return released_.data(); }
 
     bool changes() const { return any_flows() || options_.updated(); }  // from step to step
 
@@ -98,6 +108,7 @@ public:
         bool any = false;
         for (BodyModel const& body : model_.bodies) {
             std::visit([&](auto const& solid) { return_map(body, solid, dt, place); }, body.material);
+            release(body);
             any = any || flows(body);
         }
         double const flowed = any ? exec_.max("flowed", all_, 0, Flowed{flowed_.data()}) : 0;
@@ -129,11 +140,12 @@ public:
         if (options_.updated()) return correct_updated(place);
         find_moments();
         measure_from_moments();
+        for (BodyModel const& body : model_.bodies) release(body);
     }
 
     std::uint64_t bytes() const {
         return Base::bytes_of_bonds() + severed_.bytes() + lost_.bytes() + next_growth_.bytes() + Fp_inverse_.bytes() +
-               Fe_inverse_.bytes() + alpha_.bytes() + kernel_.bytes();
+               Fe_inverse_.bytes() + alpha_.bytes() + kernel_.bytes() + released_.bytes();
     }
 
     // The memory that the first rebuild of bonds will need, without the grid of its search.
@@ -150,6 +162,12 @@ private:
                std::visit(
                    [](auto const& solid) { return std::is_same_v<std::decay_t<decltype(solid.plasticity)>, VonMises>; },
                    body.material);
+    }
+
+    void release(BodyModel const& body) {
+        if (!releases(body)) return;
+        float const k = float(Base::zero_energy_of(body));
+        exec_.for_each("release", body.range, ReleaseFlowed{k, alpha_.data(), released_.data()});
     }
 
     template <class Solid>
@@ -307,6 +325,7 @@ private:
     Array<Mat3f> Fp_inverse_;  // since the bonds were refreshed
     Array<Mat3f> Fe_inverse_;  // `updated`: from the last step; `bonds`: scratch of a refresh
     Array<float> alpha_;       // plastic strain
+    Array<float> released_;    // of the control of metals (physics/release.hpp); empty if there are none
     Array<Sym3f> kernel_;      // C of metals (FollowFlow); empty if there are none
     // Scratch of severing.
     Array<std::uint8_t> severed_, lost_;

@@ -19,9 +19,9 @@ public:
     // Whether the step may end with the u of the last solve.
     bool accepts(ImplicitStep const& step) {
         take_work(step);
-        double const before = present_ ? *present_ : solid_.elastic_energy(solid_.particles.x.data());
+        double const before = present_ ? *present_ : solid_.template elastic_energy<true>(solid_.particles.x.data());
         present_ = before;
-        after_ = solid_.elastic_energy(system_.place_with_u());
+        after_ = solid_.template elastic_energy<true>(system_.place_with_u());
         double const most = tolerated * std::max(before, after_) + 0.5 * changed_;
         return after_ - before + work_ + wrong_ <= most;
     }
@@ -67,7 +67,7 @@ private:
     // Elastic, and the potential of damping: with inertia, what the solve minimises.
     double energy_of_solve() {
         Vec4d const* const place = system_.place_with_u();
-        return solid_.elastic_energy(place) + solid_.damping.potential(place, solid_.fibres());
+        return solid_.template elastic_energy<true>(place) + solid_.damping.potential(place, solid_.fibres());
     }
 
     void move_along(float by) {

@@ -45,6 +45,7 @@ public:
         if (input.from_rest) integrator_.rest();
         from_rest_ = input.from_rest;
         solid_.meet_blades(input.blades);
+        solid_.step_length = input.dt;
         TimeScheme const scheme = integrator_.scheme_for(input.dt);
         double const tau_squared = double(scheme.tau) * scheme.tau;
         ImplicitStep const step{scheme, solid_.contact_scene(*input.now, *input.next, input.dt, tau_squared),

@@ -92,12 +92,13 @@ public:
         float const tau_squared = step.tau_squared();
         solid_.template with_spread_bonds<4>([&](auto bonds) {
             using View = decltype(bonds);
-            solid_.for_each_damped_stress(bonds, place, linear(), [&](AlikeBodies const& bodies, auto const& stress) {
-                using Law = std::decay_t<decltype(stress.law)>;
-                solid_.exec.for_each(
-                    "linearize", bodies.range,
-                    Linearize<View, Law>{stress, solid_.rest.diagonal(), inertia(), tau_squared, blocks.data()});
-            });
+            solid_.template for_each_damped_stress<true>(
+                bonds, place, linear(), [&](AlikeBodies const& bodies, auto const& stress) {
+                    using Law = std::decay_t<decltype(stress.law)>;
+                    solid_.exec.for_each(
+                        "linearize", bodies.range,
+                        Linearize<View, Law>{stress, solid_.rest.diagonal(), inertia(), tau_squared, blocks.data()});
+                });
             return 0;
         });
         solid_.with_spread_bonds([&](auto bonds) {
