@@ -57,6 +57,7 @@ protected:
     Later<ParticleReadout> read() {
         std::vector<OfferedField<Exec>> fields{{"von_mises", "Pa", solid_.von_mises},
                                                {"plastic_strain", "", solid_.rest.plastic_strain()}};
+        if (solid_.active.size() > 0) fields.push_back({"active", "", solid_.active});
         if (solid_.model.stress) fields.push_back({"stress", "Pa", solid_.cauchy, 6});
         return read_particles(solid_.exec, solid_.particles, solid_.F, fields);
     }

@@ -1,0 +1,73 @@
+// What particles do where whole bodies fall asleep and wake (state/sleep_rules.hpp).
+#pragma once
+
+#include <pliant/math/vec4.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace pliant {
+
+struct FastestMotion {
+    double speed_squared = 0;   // [m2/s2]
+    double change_squared = 0;  // of the velocity since the window began [m2/s2]
+
+    PLIANT_HD static FastestMotion nothing() { return {}; }
+    PLIANT_HD void join(FastestMotion const& o) {
+        speed_squared = larger(speed_squared, o.speed_squared);
+        change_squared = larger(change_squared, o.change_squared);
+    }
+
+private:
+    PLIANT_HD static double larger(double a, double b) { return b > a ? b : a; }
+};
+
+// The motion of one particle of a body that is awake.
+struct MotionSince {
+    Vec4d const *v, *before;
+
+    PLIANT_HD FastestMotion operator()(Index i) const {
+        Vec4d const change = v[i] - before[i];
+        return {dot3(v[i], v[i]), dot3(change, change)};
+    }
+};
+
+// A window begins. Writes before_i.
+struct BeginWindow {
+    Vec4d const* v;
+    Vec4d* before;
+
+    PLIANT_HD void operator()(Index i) const { before[i] = v[i]; }
+};
+
+// Gives the particles of bodies that wake the velocity that forces have meant for them. Writes v_i.
+struct TakeMomentum {
+    std::uint32_t const* body;
+    Vec4d const* by;  // of each body [m/s]
+    Vec4d* v;
+
+    PLIANT_HD void operator()(Index i) const { v[i] += by[body[i]]; }
+};
+
+// Who is awake, for frames. Writes active_i.
+struct ShowAwake {
+    std::uint32_t const* body;
+    std::uint8_t const* asleep;  // per body
+    float* active;
+
+    PLIANT_HD void operator()(Index i) const { active[i] = asleep[body[i]] ? 0.f : 1.f; }
+};
+
+// What is asleep does not move: zero in all vectors that others gather from. Writes u_i, u_low_i, p_i and q_i.
+struct HoldStill {
+    std::uint32_t const* body;
+    std::uint8_t const* asleep;  // per body
+    Vec4 *u, *u_low, *p, *q;
+
+    PLIANT_HD void operator()(Index i) const {
+        if (!asleep[body[i]]) return;
+        u[i] = u_low[i] = p[i] = q[i] = Vec4::zero();
+    }
+};
+
+}  // namespace pliant
