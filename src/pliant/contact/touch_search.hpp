@@ -107,8 +107,9 @@ public:
 
     std::uint64_t bytes() const {
         return normal_.bytes() + on_surface_.bytes() + surface_.bytes() + taking_part_.bytes() + takes_part_.bytes() +
-               awake_surface_.bytes() + grid_.bytes() + near_.bytes() + kept_.bytes() + pair_start_.bytes() + pairs_.bytes() + first_.bytes() +
-               meetings_.bytes() + made_.bytes() + records_.bytes() + number_.bytes() + merged_.bytes();
+               awake_surface_.bytes() + grid_.bytes() + near_.bytes() + kept_.bytes() + pair_start_.bytes() +
+               pairs_.bytes() + first_.bytes() + meetings_.bytes() + made_.bytes() + records_.bytes() +
+               number_.bytes() + merged_.bytes();
     }
 
 private:
@@ -117,9 +118,9 @@ private:
     void find_normals(Bonds const& bonds, Vec4d const* place) {
         bool const all = asleep_.empty() || !normals_known_;
         Array<Index> const& of = all ? surface_ : awake_surface_;
-        exec_.for_each(
-            "touch: normals", {0, Index(of.size())},
-            SurfaceNormal<Bonds>{bonds, lattice_weight_beneath(radius_, 0), of.data(), place, distance_, normal_.data()});
+        exec_.for_each("touch: normals", {0, Index(of.size())},
+                       SurfaceNormal<Bonds>{bonds, lattice_weight_beneath(radius_, 0), of.data(), place, distance_,
+                                            normal_.data()});
         if (asleep_.empty() || normals_known_) return;
         normals_known_ = true;
         takes_part_.remake(on_surface_.size());
@@ -367,7 +368,7 @@ private:
     std::uint8_t const* asleep_there_ = nullptr;
     bool normals_known_ = false;  // of the bodies that are asleep
     Array<Index> awake_surface_;
-    Array<Vec4> rest_;                          // per particle [m], if bodies may come apart
+    Array<Vec4> rest_;  // per particle [m], if bodies may come apart
     // Scratch of a search.
     Grips grips_{nullptr, nullptr};
     Array<Vec4> normal_;

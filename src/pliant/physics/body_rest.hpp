@@ -40,13 +40,30 @@ struct BeginWindow {
     PLIANT_HD void operator()(Index i) const { before[i] = v[i]; }
 };
 
-// Gives the particles of bodies that wake the velocity that forces have meant for them. Writes v_i.
-struct TakeMomentum {
+// Puts the velocities of bodies that fall asleep aside. Writes v_i and before_i.
+struct PutAside {
     std::uint32_t const* body;
-    Vec4d const* by;  // of each body [m/s]
+    std::uint8_t const* which;  // per body
+    Vec4d *v, *before;
+
+    PLIANT_HD void operator()(Index i) const {
+        if (!which[body[i]]) return;
+        before[i] = v[i];
+        v[i] = Vec4d{};
+    }
+};
+
+// Gives them back where a body wakes, and what forces have meant for it. Writes v_i.
+struct TakeAlong {
+    std::uint32_t const* body;
+    std::uint8_t const* which;  // per body
+    Vec4d const* by;            // of each body [m/s]
+    Vec4d const* before;
     Vec4d* v;
 
-    PLIANT_HD void operator()(Index i) const { v[i] += by[body[i]]; }
+    PLIANT_HD void operator()(Index i) const {
+        if (which[body[i]]) v[i] = before[i] + by[body[i]];
+    }
 };
 
 // Who is awake, for frames. Writes active_i.
@@ -67,6 +84,19 @@ struct HoldStill {
     PLIANT_HD void operator()(Index i) const {
         if (!asleep[body[i]]) return;
         u[i] = u_low[i] = p[i] = q[i] = Vec4::zero();
+    }
+};
+
+// A step has another length than the last one: residuals of sleepers, forces times tau^2, are those of this step.
+// Writes r_i.
+struct RescaleResidual {
+    std::uint32_t const* body;
+    std::uint8_t const* asleep;  // per body
+    float by;
+    Vec4* r;
+
+    PLIANT_HD void operator()(Index i) const {
+        if (asleep[body[i]]) r[i] = by * r[i];
     }
 };
 

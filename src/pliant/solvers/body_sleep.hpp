@@ -63,9 +63,11 @@ public:
     // At the end of a step, before `u` has moved the particles: what touches do.
     void feel(Vec4 const* u, double dt) {
         if (!any()) return;
+        tell_held(dt);
         impulses_.clear();
         if (!rules_.any_asleep() && !rules_.window_ends(dt)) return;
-        solid_.touches.tell(between_, solid_.particles.x.data(), dt, u);
+        std::uint8_t const* const asleep = rules_.window_ends(dt) ? nullptr : asleep_.data();
+        solid_.touches.tell(between_, solid_.particles.x.data(), dt, u, asleep);
         impulses_ = between_.take();
     }
 
@@ -78,19 +80,25 @@ public:
         bool changed = wake(wakes);
         if (std::find(falls.begin(), falls.end(), 1) != falls.end()) {
             rules_.sleep(falls, dt, impulses_);
+            solid_.exec.upload(which_, falls);
+            solid_.exec.for_each(
+                "rest", solid_.all(),
+                PutAside{solid_.particles.body.data(), which_.data(), solid_.particles.v.data(), before_.data()});
             tell_all();
             auto const& sweeps = solid_.bounds();
             for (std::size_t b = 0; b < falls.size(); ++b)
                 if (falls[b]) rules_.place(b, sweeps[b].low, sweeps[b].high);
             changed = true;
         }
-        if (ends)
-            solid_.exec.for_each("rest", solid_.on(), BeginWindow{solid_.particles.v.data(), before_.data()});
+        if (ends) solid_.exec.for_each("rest", solid_.on(), BeginWindow{solid_.particles.v.data(), before_.data()});
         return changed;
     }
 
     // At the end of a step in which nobody was awake. Returns the same.
-    bool end_asleep(double dt) { return wake(rules_.feel(dt, {})); }
+    bool end_asleep(double dt) {
+        tell_held(dt);
+        return wake(rules_.feel(dt, {}));
+    }
 
     // Call after a checkpoint has been loaded.
     void restored() {
@@ -109,14 +117,22 @@ public:
 private:
     static constexpr Index part_size = 1024;  // particles whose motion one team joins
 
-    bool wake(std::vector<std::uint8_t> const& which) {
-        if (!rules_.wake(which, taken_)) return false;
-        Array<Vec4d> by;
-        solid_.exec.upload(by, taken_);
+    bool wake(std::vector<std::uint8_t> which) {
+        if (!rules_.wake(which, velocities_)) return false;
+        solid_.exec.upload(which_, which), solid_.exec.upload(taken_, velocities_);
         solid_.exec.for_each("rest", solid_.all(),
-                             TakeMomentum{solid_.particles.body.data(), by.data(), solid_.particles.v.data()});
+                             TakeAlong{.body = solid_.particles.body.data(),
+                                       .which = which_.data(),
+                                       .by = taken_.data(),
+                                       .before = before_.data(),
+                                       .v = solid_.particles.v.data()});
         tell_all();
         return true;
+    }
+
+    void tell_held(double dt) {
+        if (!solid_.model.pair_forces) return;
+        rules_.for_each_held(dt, [&](PairForce const& impulse) { solid_.pairs.add(impulse); });
     }
 
     void tell_all() {
@@ -142,9 +158,9 @@ private:
     std::vector<FastestMotion> motions() {
         std::vector<FastestMotion> motions(groups_.size());
         if (body_of_part_.empty()) return motions;
-        solid_.exec.join(
-            "rest", part_row_.data(), Index(body_of_part_.size()),
-            Listed{solid_.on().indices(), MotionSince{solid_.particles.v.data(), before_.data()}}, speeds_);
+        solid_.exec.join("rest", part_row_.data(), Index(body_of_part_.size()),
+                         Listed{solid_.on().indices(), MotionSince{solid_.particles.v.data(), before_.data()}},
+                         speeds_);
         auto const parts = solid_.exec.on_host(speeds_);
         for (std::size_t p = 0; p < parts.size(); ++p) motions[body_of_part_[p]].join(parts[p]);
         return motions;
@@ -173,8 +189,7 @@ private:
         auto const& sweeps = solid_.bounds();
         for (std::size_t b = 0; b < groups_.size(); ++b) {
             Vec3d const center = 0.5 * (sweeps[b].low + sweeps[b].high);
-            double const reach =
-                0.5 * norm(sweeps[b].high - sweeps[b].low) + 2 * solid_.model.bodies[b].spacing;
+            double const reach = 0.5 * norm(sweeps[b].high - sweeps[b].low) + 2 * solid_.model.bodies[b].spacing;
             for (std::size_t c : moving)
                 if (std::min(now[c].nearest(center).distance, next[c].nearest(center).distance) < reach)
                     disturbed_[b] = 1;
@@ -188,15 +203,17 @@ private:
     SleepRules rules_;
     std::vector<std::vector<std::uint32_t>> groups_;  // of handles, of each body
     // State.
-    Array<Vec4d> before_;  // velocity where the window began [m/s]
+    Array<Vec4d> before_;  // velocity where the window began, or when its body fell asleep [m/s]
     // Of a step.
     std::vector<std::uint8_t> disturbed_;
     PairForces between_;
     std::vector<PairForce> impulses_;
-    std::vector<Vec4d> taken_;
+    std::vector<Vec4d> velocities_;
+    Array<std::uint8_t> which_;
+    Array<Vec4d> taken_;
     // Follows from who is asleep.
     Array<std::uint8_t> asleep_;  // of each body
-    Array<Index> part_row_;  // among the particles that are awake
+    Array<Index> part_row_;       // among the particles that are awake
     std::vector<Index> body_of_part_;
     Array<FastestMotion> speeds_;
 };

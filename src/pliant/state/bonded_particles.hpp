@@ -285,8 +285,8 @@ public:
     std::uint64_t bytes() const {
         return particles.bytes() + rest.bytes() + severing.bytes() + damping.bytes() + touches.bytes() +
                reactions.bytes() + cauchy.bytes() + T.bytes() + Tc.bytes() + own.bytes() + Q.bytes() + F.bytes() +
-               von_mises.bytes() + elastic_.bytes() + recovered_.bytes() + fibres_.bytes() + awake.bytes() + to_measure_.bytes() +
-               still_.bytes() + active.bytes() + exec.parcel_bytes();
+               von_mises.bytes() + elastic_.bytes() + recovered_.bytes() + fibres_.bytes() + awake.bytes() +
+               to_measure_.bytes() + still_.bytes() + active.bytes() + exec.parcel_bytes();
     }
 
 private:
@@ -369,7 +369,7 @@ private:
     ChosenBodies<Exec> to_measure_;
     std::vector<std::uint8_t> moved_;  // bodies that have been awake since they were measured
     Array<Vec4> still_;
-    int families_ = 0;                // the most that a body has
+    int families_ = 0;  // the most that a body has
 };
 
 }  // namespace pliant

@@ -57,9 +57,8 @@ private:
     }
     // The number of the first body that begins at or after a particle.
     std::size_t number_of(Index particle) const {
-        auto const from = std::partition_point(model_.bodies.begin(), model_.bodies.end(), [&](BodyModel const& body) {
-            return body.range.begin < particle;
-        });
+        auto const from = std::partition_point(model_.bodies.begin(), model_.bodies.end(),
+                                               [&](BodyModel const& body) { return body.range.begin < particle; });
         return std::size_t(from - model_.bodies.begin());
     }
 

@@ -38,7 +38,7 @@ public:
     std::size_t size() const { return touches_.size(); }
     Index const* rows() const { return row_.data(); }      // the row of a particle that touches nothing is empty
     Vec4 const* foreseen() const { return seen_.data(); }  // the motion that was searched along
-    double penetration() const {  // deepest after the last step, in spacings
+    double penetration() const {                           // deepest after the last step, in spacings
         return std::max(exec_.on_host(penetration_)[0], double(resting_penetration_));
     }
 
@@ -131,10 +131,11 @@ public:
     }
 
     // Adds what touches do to bodies in a step: their forces after the displacement u,
-    void tell(PairForces& pairs, Vec4d const* place, double dt, Vec4 const* u) {
+    // (asleep: only on these bodies; null: on all)
+    void tell(PairForces& pairs, Vec4d const* place, double dt, Vec4 const* u, std::uint8_t const* asleep = nullptr) {
         if (empty()) return;
         exec_.for_each("touch: pairs", all(), TouchForce<Shared>{view(), u, 1, value_.data()});
-        tell_values(pairs, place, dt);
+        tell_values(pairs, place, dt, asleep);
     }
     // those of the last press(),
     void tell_pressed(PairForces& pairs, Vec4d const* place, double dt) {
@@ -228,9 +229,9 @@ public:
 
     std::uint64_t bytes() const {
         return search_.bytes() + row_.bytes() + seen_.bytes() + touches_.bytes() + targets_.bytes() + links_.bytes() +
-               memory_.bytes() + resting_memory_.bytes() + hit_.bytes() + value_.bytes() + plain_.bytes() + linked_.bytes() + link_particle_.bytes() +
-               listed_links_.bytes() + order_.bytes() + weights_.bytes() + found_.bytes() + starts_.bytes() +
-               last_force_.bytes() + told_.bytes();
+               memory_.bytes() + resting_memory_.bytes() + hit_.bytes() + value_.bytes() + plain_.bytes() +
+               linked_.bytes() + link_particle_.bytes() + listed_links_.bytes() + order_.bytes() + weights_.bytes() +
+               found_.bytes() + starts_.bytes() + last_force_.bytes() + told_.bytes();
     }
 
 private:
@@ -245,7 +246,6 @@ private:
 
     // Touches of two bodies that are asleep rest.
     void divide_memory(std::vector<std::uint8_t> const& awake) {
-        std::vector<std::uint8_t> const& w = awake;
         std::vector<TouchMemory> all, resting;
         auto const here = exec_.on_host(memory_);
         all.assign(here.begin(), here.end());
@@ -257,7 +257,7 @@ private:
         std::size_t b = 0, kept = 0;
         for (TouchMemory const& memory : all) {
             while (memory.particle >= model_.bodies[b].range.end) ++b;
-            if (w[b] || w[memory.body])
+            if (awake[b] || awake[memory.body])
                 all[kept++] = memory;
             else
                 resting.push_back(memory);
@@ -266,10 +266,10 @@ private:
         exec_.upload(memory_, all), exec_.upload(resting_memory_, resting);
     }
 
-    void tell_values(PairForces& pairs, Vec4d const* place, double per_value) {
+    void tell_values(PairForces& pairs, Vec4d const* place, double per_value, std::uint8_t const* asleep = nullptr) {
         told_.remake(touches_.size());
         exec_.for_each("touch: pairs", all(),
-                       TellTouch{view(), search_.body(), value_.data(), per_value, place, told_.data()});
+                       TellTouch{view(), search_.body(), value_.data(), per_value, place, told_.data(), asleep});
         pairs.add(exec_.on_host(told_));
     }
 
@@ -302,16 +302,15 @@ private:
         exec_.for_each("touch: link", all(),
                        ListLinks{touches_.data(), targets_.data(), n, link_particle_.data(), listed_links_.data()});
         exec_.group("touch: link", link_particle_, n, row_, order_);
-        exec_.for_each(
-            "touch: link", {0, count},
-            OrderLinks{.links = listed_links_.data(),
-                       .particles = link_particle_.data(),
-                       .order = order_.data(),
-                       .all = n,
-                       .ordered = links_.data(),
-                       .linked = linked_.data(),
-                       .body = search_.body(),
-                       .asleep = asleep_});
+        exec_.for_each("touch: link", {0, count},
+                       OrderLinks{.links = listed_links_.data(),
+                                  .particles = link_particle_.data(),
+                                  .order = order_.data(),
+                                  .all = n,
+                                  .ordered = links_.data(),
+                                  .linked = linked_.data(),
+                                  .body = search_.body(),
+                                  .asleep = asleep_});
     }
 
     // Initialises new touches: the sum counts those that press, and `value` gets their forces.
@@ -334,9 +333,9 @@ private:
     TouchSearch<Exec> search_;
     Grips grips_{nullptr, nullptr};  // of the step
     // State.
-    Array<TouchMemory> memory_;          // sorted by particle, then body
-    Array<TouchMemory> resting_memory_;  // of touches between bodies that are asleep
-    float resting_penetration_ = 0;      // with some asleep: the deepest when the last ones fell asleep [spacings]
+    Array<TouchMemory> memory_;             // sorted by particle, then body
+    Array<TouchMemory> resting_memory_;     // of touches between bodies that are asleep
+    float resting_penetration_ = 0;         // with some asleep: the deepest when the last ones fell asleep [spacings]
     std::uint8_t const* asleep_ = nullptr;  // of each body; null: none
     // The touches of a step: targets and links in rows.
     Array<Touch> touches_;

@@ -4,7 +4,8 @@
 // With the threshold r, the rest time is T = 20 r / g: twenty times as long as gravity takes to bring a body to r.
 //
 // Asleep falls a body whose particles, over a window of T, all stay slower than r, and change their velocities by less
-// than r / 4. The second tells rest from the top of an arc, of a throw or of a swing. It keeps its velocity.
+// than r / 4. The second tells rest from the top of an arc, of a throw or of a swing. Its velocity is put
+// aside.
 //
 // Asleep it takes up momentum, as restrained particles do (Manteaux et al. 2013, section 3): from the change of the
 // forces of other bodies on it since it fell asleep, F - F0; all others are as they were. This momentum fades with the
@@ -56,14 +57,15 @@ public:
     double rest_time() const { return rest_time_; }
     bool window_ends(double dt) const { return window_ + dt > (1 - 1e-6) * rest_time_; }
 
-    // Wakes these bodies, and what is welded to them. Returns whether any was asleep; `velocities` then gets what each
-    // body takes along.
-    bool wake(std::vector<std::uint8_t> which, std::vector<Vec4d>& velocities) {
+    // Wakes those of these bodies, and of what is welded to them, that are asleep. Returns whether there are any;
+    // `velocities` then gets what each takes along.
+    bool wake(std::vector<std::uint8_t>& which, std::vector<Vec4d>& velocities) {
         join_welded(which);
         bool any = false;
         velocities.assign(asleep_.size(), Vec4d{});
         for (std::size_t b = 0; b < asleep_.size(); ++b) {
-            if (!which[b] || !asleep_[b]) continue;
+            which[b] = which[b] && asleep_[b];
+            if (!which[b]) continue;
             any = true;
             velocities[b] = Vec4d::from(momentum_[b] / mass_of(b));
             asleep_[b] = 0, broken_[b] = 1;
@@ -123,6 +125,13 @@ public:
             if (which[f.on]) forces_.push_back({f.on, f.by, over(f.wrench, dt), over(f.wrench, dt)});
         std::sort(forces_.begin(), forces_.end(), before);
     }
+    // What two bodies that are asleep do to each other in a step.
+    template <class Take>
+    void for_each_held(double dt, Take const& take) const {
+        for (HeldForce const& f : forces_)
+            if (asleep_[f.by]) take(PairForce{f.on, f.by, {dt * f.now.force, dt * f.now.torque}});
+    }
+
     void place(std::size_t b, Vec3d low, Vec3d high) {  // the bounds of a body that has just fallen asleep
         center_[b] = 0.5 * (low + high), radius_[b] = 0.5 * norm(high - low);
     }
@@ -173,8 +182,8 @@ private:
     double rest_time_;  // T [s]
     // State.
     std::vector<std::uint8_t> asleep_;
-    std::vector<std::uint8_t> broken_;  // whether a body has moved in the present window
-    float window_ = 0;                  // how long the present window has lasted [s]
+    std::vector<std::uint8_t> broken_;    // whether a body has moved in the present window
+    float window_ = 0;                    // how long the present window has lasted [s]
     std::vector<Vec3d> momentum_, spin_;  // p, L
     std::vector<Vec3d> center_;           // of those asleep [m]
     std::vector<double> radius_;          // [m]

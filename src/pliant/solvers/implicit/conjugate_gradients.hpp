@@ -48,7 +48,8 @@ private:
     auto start(P& preconditioner, StartRound const& finish) {
         auto const direction = sum_of("cg start", solid_.on(), preconditioner.direction(view()), finish);
         if constexpr (P::has_levels)
-            return sequence(preconditioner.share(view()), each_of("cg start", solid_.on(), preconditioner.bring(view())),
+            return sequence(preconditioner.share(view()),
+                            each_of("cg start", solid_.on(), preconditioner.bring(view())),
                             preconditioner.correct(view()), direction);
         else
             return direction;
@@ -62,8 +63,8 @@ private:
                                   StressOfDirection<View, typename ImplicitSystem<Exec>::Stored>{
                                       system_.stress_of(bonds, z), cg(), system_.p.data()}),
                           solid_.touches.product(z, tau_squared_, &cg()->beta)};
-        auto const force = sum_of("product: force", solid_.on(), system_.force_of_direction(bonds, tau_squared_),
-                                  TakeProduct{cg()});
+        auto const force =
+            sum_of("product: force", solid_.on(), system_.force_of_direction(bonds, tau_squared_), TakeProduct{cg()});
         return While{"cg", cg(), sequence(stress, force, advance(preconditioner))};
     }
 

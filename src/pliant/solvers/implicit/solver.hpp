@@ -52,6 +52,7 @@ public:
         ImplicitStep const step{scheme, solid_.contact_scene(*input.now, *input.next, input.dt, tau_squared),
                                 solid_.grips(*input.grips), held_.accelerations(*input.grips, scheme.tau)};
         if (sleep_.begin(input)) follow_sleep();
+        keep_reactions(step.tau_squared());
         if (sleep_.all_asleep()) return rest(input, step);
         do {
             integrator_.guess(step, system_, input.load);  // u = dt v
@@ -103,6 +104,12 @@ private:
     void follow_sleep() {
         system_.hold_still(sleep_.asleep());
         balance_.keep_energy(false);
+    }
+    // What sleepers do to colliders does not depend on the step.
+    void keep_reactions(float tau_squared) {
+        if (tau_squared != tau_squared_ && tau_squared_ > 0 && !solid_.awake.everything())
+            system_.rescale(sleep_.asleep(), tau_squared / tau_squared_);
+        tau_squared_ = tau_squared;
     }
     // In the midst of the guess: it must then be made again.
     bool wakes_more(double dt) {
@@ -251,7 +258,9 @@ private:
         visit("contacts", self.contacts_);
         visit("next_contacts", self.system_.contacts);
         BodySleep<Exec>::for_each_stored(visit, self.sleep_);
-        if (self.sleep_.any()) visit("residual", self.system_.r);  // what sleepers do to colliders
+        if (!self.sleep_.any()) return;
+        visit("residual", self.system_.r);  // what sleepers do to colliders
+        visit("tau squared", self.tau_squared_);
     }
 
     ImplicitOptions options_;
@@ -263,6 +272,7 @@ private:
     Preconditioner<Exec> preconditioner_;
     Array<Contact> contacts_;  // of the last converged step; the next step starts from them
     bool from_rest_ = false;   // the present step
+    float tau_squared_ = 0;    // of the last step [s2]
     bool sheets_ = false;      // of one layer, which small motions bend far: all steps are judged
     double total_mass_ = 0;    // [kg]
     double rounding_ = 0;      // rounding scale of positions: sum of m d^2 [kg m2]

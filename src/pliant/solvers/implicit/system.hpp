@@ -67,6 +67,11 @@ public:
                                        .q = q.data()});
     }
 
+    // What is asleep keeps its forces in steps whose tau^2 is so many times as large as before.
+    void rescale(std::uint8_t const* asleep, float by) {
+        solid_.exec.for_each("rest", solid_.all(), RescaleResidual{solid_.particles.body.data(), asleep, by, r.data()});
+    }
+
     // The mass with which particles enter the system: less in contact, in a step of bdf2 (physics/step.hpp).
     float const* inertia() const { return varies_ ? inertia_.data() : solid_.particles.mass.data(); }
 

@@ -176,7 +176,7 @@ private:
 
     Exec& exec_;
     Range all_;
-    Domain on_{Range{}};  // of the step
+    Domain on_{Range{}};           // of the step
     double cell_ = 0, reach_ = 0;  // cell width of the finest level, distance waves travel in a step [m]
     int levels_ = 1;
     Index node_count_ = 0;
