@@ -82,8 +82,7 @@ TEST(Sleep, NothingFallsAsleepAtTheTopOfItsArc) {
     EXPECT_TRUE(same_positions(rests, full));
 }
 
-// A pendulum at the end of its swing: a rod on a hinge that it lies on with one end. Here a bar balances on a ball and
-// rocks slowly; it must not stop askew.
+// A bar rocks on a cylinder.
 TEST(Sleep, NothingFallsAsleepAtTheEndOfASwing) {
     std::string const scene = "duration = 1.2\nfps = 20\ndt = 0.005\n" + soft +
                               block("bar", "position = [0, 0.06, 0]\nspin = [0, 0, 0.6]", "[0.4, 0.1, 0.1]") +

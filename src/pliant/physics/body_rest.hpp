@@ -4,6 +4,7 @@
 #include <pliant/math/vec4.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 namespace pliant {
@@ -84,6 +85,20 @@ struct HoldStill {
     PLIANT_HD void operator()(Index i) const {
         if (!asleep[body[i]]) return;
         u[i] = u_low[i] = p[i] = q[i] = Vec4::zero();
+    }
+};
+
+// {m |a|^2} of what is asleep, with the acceleration a of elastic forces: its part of the scale of forces, by which a
+// solve knows when it is done.
+struct ForceOfSleepers {
+    std::uint32_t const* body;
+    std::uint8_t const* asleep;  // per body
+    float const* mass;
+    Vec4 const* acceleration;  // [m/s2]
+
+    PLIANT_HD std::array<double, 1> operator()(Index i) const {
+        double const squared = dot3(acceleration[i], acceleration[i]);
+        return {asleep[body[i]] ? mass[i] * squared : 0.};
     }
 };
 

@@ -103,6 +103,9 @@ private:
     // Others are awake than before.
     void follow_sleep() {
         system_.hold_still(sleep_.asleep());
+        resting_force_ = solid_.exec.sum("rest", solid_.all(),
+                                         ForceOfSleepers{solid_.particles.body.data(), sleep_.asleep(),
+                                                         solid_.particles.mass.data(), integrator_.acceleration()})[0];
         balance_.keep_energy(false);
     }
     // What sleepers do to colliders does not depend on the step.
@@ -231,8 +234,10 @@ private:
     RoundScalars solve_rounds(ImplicitStep const& step, RoundsFrom from, StepReport& report) {
         float const tau_squared = step.tau_squared();
         double const weight = norm_squared(solid_.model.gravity) * tau_squared * tau_squared * total_mass_;
-        typename ConjugateGradients<Exec>::Limits const limits{tolerance(), std::max(weight, 1e-14 * rounding_),
-                                                               total_mass_, 1e-18 * rounding_, options_.max_iterations};
+        double const resting = resting_force_ * tau_squared * tau_squared;
+        double const least_scale = std::max({weight, resting, 1e-14 * rounding_});
+        typename ConjugateGradients<Exec>::Limits const limits{tolerance(), least_scale, total_mass_, 1e-18 * rounding_,
+                                                               options_.max_iterations};
         RoundScalars end;
         report.cg_seconds += solid_.exec.time("cg", [&] {
             ConjugateGradients<Exec> cg(solid_, system_, step);
@@ -270,12 +275,13 @@ private:
     EnergyBalance<Exec> balance_;
     BodySleep<Exec> sleep_;
     Preconditioner<Exec> preconditioner_;
-    Array<Contact> contacts_;  // of the last converged step; the next step starts from them
-    bool from_rest_ = false;   // the present step
-    float tau_squared_ = 0;    // of the last step [s2]
-    bool sheets_ = false;      // of one layer, which small motions bend far: all steps are judged
-    double total_mass_ = 0;    // [kg]
-    double rounding_ = 0;      // rounding scale of positions: sum of m d^2 [kg m2]
+    Array<Contact> contacts_;   // of the last converged step; the next step starts from them
+    bool from_rest_ = false;    // the present step
+    float tau_squared_ = 0;     // of the last step [s2]
+    bool sheets_ = false;       // of one layer, which small motions bend far: all steps are judged
+    double resting_force_ = 0;  // squares of forces on what is asleep, over mass [kg m2/s4]
+    double total_mass_ = 0;     // [kg]
+    double rounding_ = 0;       // rounding scale of positions: sum of m d^2 [kg m2]
 };
 
 }  // namespace pliant
