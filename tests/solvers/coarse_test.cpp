@@ -187,7 +187,7 @@ TEST(Coarse, ThePreconditionerIsSymmetricAndPositiveEvenWithContactsOfATurnedBod
         if (i % 31 == 0) constraints[i] = {{}, Constraint::fixed, 0};
     }
     op.place([](Vec3d X) { return Vec3d{-X.y, X.x, X.z}; });  // a quarter turn
-    level.place(op.places());
+    level.place(op.places(), Range{0, n});
     SystemView const view{P.data(),
                           op.rest().diagonal(),
                           op.rest().coefficients(),

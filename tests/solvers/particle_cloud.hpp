@@ -37,6 +37,7 @@ public:
         for (Index i = 0; i < n_; ++i) place_[i] = Vec4d::from(map(model_.rest[i]));
     }
     Vec4d const* places() const { return place_.data(); }
+    void flow(double dt) { rest_.flow(dt, places(), ChosenBodies<Cpu>(model_)); }
 
     // Freezes rotations at the current positions; returns the elastic force on every particle [N].
     std::vector<Vec3f> linearize() {

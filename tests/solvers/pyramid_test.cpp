@@ -96,7 +96,7 @@ TEST(Pyramid, ThePreconditionerIsSymmetricAndPositiveEvenWithContactsAndAFoldedG
                           z.data()};
     for (double const stretched : {1., 40.}) {  // so far that the grid is folded many times
         op.place([&](Vec3d X) { return stretched * X; });
-        pyramid.place(op.places());
+        pyramid.place(op.places(), Range{0, n});
         pyramid.form(view);
         auto const precondition_all = [&](std::vector<Vec3f> const& from) {
             for (Index i = 0; i < n; ++i) r[i] = Vec4::from(from[i]);

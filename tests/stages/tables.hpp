@@ -95,8 +95,10 @@ inline std::vector<Allowed> implicit_stages() {
                                                    {"product: stress", rounding},
                                                    {"release", 1e-4},
                                                    {"residual", 2e-4},  // 3e-6
+                                                   {"rest", in_double},
                                                    {"rest state", rounding},
                                                    {"touch: check", 1e-3},  // 3e-5
+                                                   {"touch: hit", same},
                                                    {"touch: work", 1e-3},
                                                    {"vibration", rounding},
                                                    {"if due", 2e-2},  // changes of touch forces of 1e-8 N; 6e-3

@@ -40,6 +40,7 @@ struct LookAround {
     // Surfaces and centres that are farther apart than this at the middle of the looks do not meet at any of them [m].
     double farthest = 0, farthest_centers = 0;
     Grips grips{nullptr, nullptr};
+    std::uint8_t const* asleep = nullptr;  // per body; those that are asleep do not touch each other. Null: none
 
     // visit(j) for every particle j that i may touch at one of the looks. Grid: a view of the particles that take part.
     template <class Shared, class Grid, class Visit>
@@ -51,6 +52,7 @@ struct LookAround {
         auto const look = [&](auto const& point) {
             double const squared = norm_squared(point.at - xi);
             if (!(squared < limit * limit) || point.index == i) return;
+            if (asleep != nullptr && asleep[body] && asleep[point.label]) return;
             Index const j = point.index;
             bool const other = point.label != body, both = outer && on_surface[j];
             if (!other && !(meets_itself[body] && on_surface[j])) return;

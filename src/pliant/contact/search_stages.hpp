@@ -130,6 +130,16 @@ private:
     }
 };
 
+// Which surface particles belong to bodies that are awake. Writes marked_i.
+struct MarkAwake {
+    std::uint8_t const* on_surface;
+    std::uint32_t const* body;
+    std::uint8_t const* asleep;  // per body
+    std::uint8_t* marked;
+
+    PLIANT_HD void operator()(Index i) const { marked[i] = on_surface[i] && !asleep[body[i]] ? 1 : 0; }
+};
+
 // The particles that take part, as points of a grid.
 template <class Point>
 struct PointTakingPart {

@@ -55,6 +55,19 @@ public:
     std::uint32_t const* body() const { return body_; }
     float const* distance() const { return distance_; }
 
+    // Which bodies are asleep from now on, of each body, also in memory that stages can read: they do not move, and do
+    // not touch each other. Empty: none.
+    void sleep(std::vector<std::uint8_t> const& asleep, std::uint8_t const* there) {
+        asleep_ = asleep, asleep_there_ = there;
+        normals_known_ = false;
+    }
+
+    // The bounds of each body, and of its displacement u.
+    std::vector<BodySweep> const& sweep(Vec4d const* place, Vec4 const* u) {
+        sweep_bodies(place, u);
+        return sweeps_;
+    }
+
     // Finds the particles on a surface. Call it when bonds have changed.
     template <class Bonds>
     void find_surface(Bonds const& bonds, float const* growth = nullptr) {
@@ -68,6 +81,7 @@ public:
         auto const first = exec_.on_host(first_surface_);
         first_of_body_.assign(first.begin(), first.end());
         cut_into_pieces();
+        normals_known_ = false;
     }
 
     // Adds new touches to `found`, which stays sorted, and appends their targets to `targets`.
@@ -93,18 +107,31 @@ public:
 
     std::uint64_t bytes() const {
         return normal_.bytes() + on_surface_.bytes() + surface_.bytes() + taking_part_.bytes() + takes_part_.bytes() +
-               grid_.bytes() + near_.bytes() + kept_.bytes() + pair_start_.bytes() + pairs_.bytes() + first_.bytes() +
-               meetings_.bytes() + made_.bytes() + records_.bytes() + number_.bytes() + merged_.bytes();
+               awake_surface_.bytes() + grid_.bytes() + near_.bytes() + kept_.bytes() + pair_start_.bytes() +
+               pairs_.bytes() + first_.bytes() + meetings_.bytes() + made_.bytes() + records_.bytes() +
+               number_.bytes() + merged_.bytes();
     }
 
 private:
+    // Those of bodies that are asleep are found once.
     template <class Bonds>
     void find_normals(Bonds const& bonds, Vec4d const* place) {
-        exec_.for_each("touch: normals", {0, Index(surface_.size())},
-                       SurfaceNormal<Bonds>{bonds, lattice_weight_beneath(radius_, 0), surface_.data(), place,
-                                            distance_, normal_.data()});
+        bool const all = asleep_.empty() || !normals_known_;
+        Array<Index> const& of = all ? surface_ : awake_surface_;
+        exec_.for_each("touch: normals", {0, Index(of.size())},
+                       SurfaceNormal<Bonds>{bonds, lattice_weight_beneath(radius_, 0), of.data(), place, distance_,
+                                            normal_.data()});
+        if (asleep_.empty() || normals_known_) return;
+        normals_known_ = true;
+        takes_part_.remake(on_surface_.size());
+        Range const particles{0, Index(on_surface_.size())};
+        exec_.for_each("touch: surface", particles,
+                       MarkAwake{on_surface_.data(), body_, asleep_there_, takes_part_.data()});
+        exec_.select("touch: surface", particles, takes_part_.data(), awake_surface_);
     }
 
+    bool sleeps(std::size_t b) const { return !asleep_.empty() && asleep_[b] != 0; }
+    bool takes_part(std::size_t b) const { return !sleeps(b) || !near_bodies_[b].empty(); }
     bool has_surface(std::size_t b) const { return first_of_body_[b] < first_of_body_[b + 1]; }
 
     // Bodies are swept in pieces, so that the work of one large body is divided.
@@ -142,6 +169,7 @@ private:
             for (std::size_t t = s + 1; t < order.size(); ++t) {
                 std::size_t const a = order[s], b = order[t];
                 if (sweeps_[b].low.x > sweeps_[a].high.x + 2 * widest_) break;
+                if (sleeps(a) && sleeps(b)) continue;
                 double const d = 0.5 * (model_.bodies[a].spacing + model_.bodies[b].spacing);
                 if (!sweeps_[a].meets(sweeps_[b], 2 * d)) continue;
                 near_bodies_[a].push_back(b);
@@ -175,6 +203,7 @@ private:
         }
         std::map<int, Crowd> by_size;  // by power of two of the spacing
         for (std::size_t b = 0; b < sweeps_.size(); ++b) {
+            if (!takes_part(b)) continue;
             Crowd& crowd = by_size[std::ilogb(widest[b])];
             crowd.widest = std::max(crowd.widest, widest[b]);
             crowd.bodies.push_back(b);
@@ -258,7 +287,8 @@ private:
             .looks = looks,
             .farthest = Surfaces::widest_reach * crowd.widest + slack,
             .farthest_centers = (1 + 1e-6) * crowd.widest + slack,
-            .grips = grips_};
+            .grips = grips_,
+            .asleep = asleep_.empty() ? nullptr : asleep_there_};
         BodySweep box = BodySweep::nothing();
         for (std::size_t b : crowd.bodies)
             if (has_surface(b)) box.join(sweeps_[b]);
@@ -334,7 +364,11 @@ private:
     Array<std::uint8_t> on_surface_;
     Array<std::uint8_t> welds_, meets_itself_;  // per body
     Array<double> spacing_;                     // per body [m]
-    Array<Vec4> rest_;                          // per particle [m], if bodies may come apart
+    std::vector<std::uint8_t> asleep_;          // per body; empty: none
+    std::uint8_t const* asleep_there_ = nullptr;
+    bool normals_known_ = false;  // of the bodies that are asleep
+    Array<Index> awake_surface_;
+    Array<Vec4> rest_;  // per particle [m], if bodies may come apart
     // Scratch of a search.
     Grips grips_{nullptr, nullptr};
     Array<Vec4> normal_;

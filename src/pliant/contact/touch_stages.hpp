@@ -47,19 +47,40 @@ struct ListLinks {
         for (; at < (c + 1) * row; ++at) particles[at] = all;
     }
 };
-// Sorts links by particle. Only the first link of a particle is entered in `linked`.
+// Sorts links by particle. Only the first link of a particle is entered in `linked`, and none of a body that is asleep.
 struct OrderLinks {
     TouchLink const* links;
     Index const *particles, *order;
     Index all;  // number of particles
     TouchLink* ordered;
     Index* linked;
+    std::uint32_t const* body = nullptr;
+    std::uint8_t const* asleep = nullptr;  // per body; null: none
 
     PLIANT_HD void operator()(Index l) const {
         Index const i = particles[order[l]];
         bool const first = l == 0 || particles[order[l - 1]] != i;
         ordered[l] = links[order[l]];
-        linked[l] = first && i < all ? i : nobody;
+        bool const moves = first && i < all && (asleep == nullptr || !asleep[body[i]]);
+        linked[l] = moves ? i : nobody;
+    }
+};
+
+// The body that is asleep where touch c closes on it by more than `least`, or nobody. Writes hit_c.
+struct FindHit {
+    TouchView view;
+    Vec4 const* u;
+    std::uint32_t const* body;
+    std::uint8_t const* asleep;  // per body
+    float least;                 // [m]
+    Index* hit;
+
+    PLIANT_HD void operator()(Index c) const {
+        Touch const& t = view.touches[c];
+        Index const on = Index(body[t.particle]), by = Index(t.body);
+        Vec3f const w = view.relative(t, u);
+        bool const meets = t.pressing(w) > 0 && -dot(t.normal, w) > least;
+        hit[c] = !meets ? nobody : asleep[on] ? on : asleep[by] ? by : nobody;
     }
 };
 

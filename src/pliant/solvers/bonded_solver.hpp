@@ -59,6 +59,7 @@ protected:
         std::vector<OfferedField<Exec>> fields;
         if (offers_stress_) fields.push_back({"von_mises", "Pa", solid_.von_mises});
         fields.push_back({"plastic_strain", "", solid_.rest.plastic_strain()});
+        if (solid_.active.size() > 0) fields.push_back({"active", "", solid_.active});
         if (solid_.model.stress && offers_stress_) fields.push_back({"stress", "Pa", solid_.cauchy, 6});
         return read_particles(solid_.exec, solid_.particles, solid_.F, fields);
     }

@@ -2,8 +2,10 @@
 // methods with a rest shape: implicit, explicit and xpbd.
 #pragma once
 
+#include <pliant/physics/body_rest.hpp>
 #include <pliant/physics/measures.hpp>
 #include <pliant/state/alike_bodies.hpp>
+#include <pliant/state/chosen_bodies.hpp>
 #include <pliant/state/lent_world.hpp>
 #include <pliant/state/material_damping.hpp>
 #include <pliant/state/particle_contact.hpp>
@@ -22,6 +24,7 @@ class BondedParticles {
 public:
     Exec exec;
     Model const model;
+    ChosenBodies<Exec> awake;  // the others take no part in a step
     Particles<Exec> particles;
     RestState<Exec> rest;
     Severing<Exec> severing;
@@ -38,21 +41,29 @@ public:
     // Results of measure().
     Array<Mat3f> F;
     Array<float> von_mises, cauchy;  // cauchy: six per particle, if wanted
+    Array<float> active;             // 1, or 0 for what is asleep; empty without restraint
 
     BondedParticles(Model of, RestOptions const& options, int where)  // where: CPU threads or GPU number
         : exec(where),
           model(std::move(of)),
+          awake(model),
           particles(exec, model),
           rest(exec, model, options),
           severing(exec, model, rest),
-          damping(exec, model, rest),
+          damping(exec, model, rest, awake),
           touches(exec, model, particles, options.radius),
-          reactions(exec, model) {
+          reactions(exec, model),
+          to_measure_(model),
+          moved_(model.bodies.size(), 1) {
         Index const n = particles.stored_count();
         T.resize(n), own.resize(n), F.resize(n), von_mises.resize(n);
         if (model.stress) cauchy.resize(6 * n);
         if (rest.releases()) gradient_.resize(n);
         if (rest.corrected()) Q.resize(n), Tc.resize(n);
+        if (model.restraint.any()) {
+            active.resize(n);
+            exec.fill(active, 1.f);
+        }
         std::vector<Index> first;
         for (BodyModel const& body : model.bodies) first.push_back(body.range.begin);
         exec.upload(first_, first);
@@ -64,6 +75,7 @@ public:
     }
 
     Range all() const { return particles.owned(); }
+    Domain on() const { return awake.all(); }  // what a step works on
     Grips grips(std::vector<Grip> const& of_groups) { return {particles.handle.data(), world.grips(exec, of_groups)}; }
     ContactScene contact_scene(std::vector<Collider> const& now, std::vector<Collider> const& next, double dt,
                                double tau_squared) {
@@ -99,6 +111,23 @@ public:
         });
     }
 
+    // Who is awake from now on, of each body; asleep: the opposite, in memory that stages can read.
+    void choose_awake(std::vector<std::uint8_t> const& bodies, std::uint8_t const* asleep) {
+        note_moved();
+        awake.choose(exec, bodies);
+        touches.sleep(bodies, awake.everything() ? nullptr : asleep);
+        exec.for_each("rest", all(), ShowAwake{particles.body.data(), asleep, active.data()});
+    }
+    // The bounds of each body.
+    std::vector<BodySweep> const& bounds() {
+        still_.resize(particles.stored_count());
+        exec.fill(still_, Vec4::zero());
+        with_surface([&](auto) { return 0; });
+        return touches.bounds(particles.x.data(), still_.data());
+    }
+    // All particles may have been moved by somebody else.
+    void forget_measured() { std::fill(moved_.begin(), moved_.end(), 1); }
+
     // At the start of a step.
     void meet_blades(std::vector<Blade> const* blades) {
         static std::vector<Blade> const none;
@@ -112,7 +141,7 @@ public:
     BondChanges change_bonds(double dt, std::vector<Blade> const* blades) {
         std::uint64_t const before = rest.version();
         Vec4d const* const place = particles.x.data();
-        rest.flow(dt, place);
+        rest.flow(dt, place, awake);
         bool severed = blades != nullptr && severing.cut(*blades, place);
         if (severing.any_tears())
             severed = severing.tear(place, [&](auto const& body, Vec4* to) { return measure_pull(body, place, to); }) ||
@@ -222,7 +251,7 @@ public:
         exec.fill(energy_, 0.);
         with_spread_bonds<4>([&](auto bonds) {
             for_each_energy<flowing>(bonds, place, [&](AlikeBodies const& bodies, auto const& energy) {
-                exec.sum_then("energy", bodies.range, energy, AddTo{energy_.data()});
+                exec.sum_then("energy", awake.of(bodies.range), energy, AddTo{energy_.data()});
             });
             return 0;
         });
@@ -244,11 +273,17 @@ public:
         }
         return energies;
     }
+    // What has slept since the last time has the same stresses.
     void measure_stresses(bool wanted) {
+        if (wanted && !stresses_measured_) forget_measured();
+        stresses_measured_ = wanted;
+        note_moved();
+        to_measure_.choose(exec, moved_);
+        std::fill(moved_.begin(), moved_.end(), 0);
         with_spread_bonds<4>([&](auto bonds) {
             for_each_energy(bonds, particles.x.data(), [&](AlikeBodies const& bodies, auto const& energy) {
                 bool const recovers = !decltype(bonds)::corrected && !has_plasticity(*bodies.first);
-                exec.for_each("measure", bodies.range,
+                exec.for_each("measure", to_measure_.of(bodies.range),
                               Measure{energy, F.data(), von_mises.data(), elastic_.data(), wanted_stress(), recovers});
             });
             return 0;
@@ -282,7 +317,7 @@ public:
         return particles.bytes() + rest.bytes() + severing.bytes() + damping.bytes() + touches.bytes() +
                reactions.bytes() + cauchy.bytes() + T.bytes() + Tc.bytes() + own.bytes() + Q.bytes() + F.bytes() +
                von_mises.bytes() + elastic_.bytes() + recovered_.bytes() + gradient_.bytes() + fibres_.bytes() +
-               exec.parcel_bytes();
+               awake.bytes() + to_measure_.bytes() + still_.bytes() + active.bytes() + exec.parcel_bytes();
     }
 
 private:
@@ -330,18 +365,22 @@ private:
             if (std::all_of(model.bodies.begin(), model.bodies.end(), has_plasticity)) return;
             recovered_.resize(particles.stored_count());
             Sym3f const* const A_inverse = rest.shape().A_inverse;
-            exec.for_each("recover", all(),
+            exec.for_each("recover", to_measure_.all(),
                           RecoverGradient<View, Mat3f, ThreeColumns>{bonds, A_inverse, F.data(), F.data(), T.data()});
             exec.for_each(
-                "recover", all(),
+                "recover", to_measure_.all(),
                 RecoverGradient<View, ThreeColumns, Mat3f>{bonds, A_inverse, F.data(), T.data(), recovered_.data()});
             for_each_energy(bonds, particles.x.data(), [&](AlikeBodies const& bodies, auto const& energy) {
                 if (has_plasticity(*bodies.first)) return;
                 Mat3f const* const F_recovered = recovered_.data();
-                exec.for_each("recover", bodies.range,
+                exec.for_each("recover", to_measure_.of(bodies.range),
                               MeasureStress{energy, F_recovered, von_mises.data(), wanted_stress()});
             });
         }
+    }
+
+    void note_moved() {
+        for (std::size_t b = 0; b < moved_.size(); ++b) moved_[b] |= awake.bodies()[b];
     }
 
     WriteStress wanted_stress() { return {model.stress ? cauchy.data() : nullptr}; }
@@ -350,6 +389,7 @@ private:
     double measure_pull(BodyModel const& body, Vec4d const* place, Vec4* pulled) {
         return rest.with_bonds([&](auto bonds) {
             double most = 0;
+            if (!awake.holds(std::size_t(&body - model.bodies.data()))) return most;
             for_each_energy(bonds, place, [&](AlikeBodies const& bodies, auto const& energy) {
                 if (body.range.begin < bodies.range.begin || body.range.begin >= bodies.range.end) return;
                 most = exec.max("tear", body.range, 0, MeasurePull{energy, body.tear_stretch, pulled});
@@ -383,7 +423,11 @@ private:
     Array<Mat3f> gradient_;           // G of metals (physics/release.hpp)
     Array<Mat3f> recovered_;          // F of second order, for stress
     Array<Fibre> fibres_;             // by family, then particle
-    int families_ = 0;                // the most that a body has
+    ChosenBodies<Exec> to_measure_;
+    std::vector<std::uint8_t> moved_;  // bodies that have been awake since they were measured
+    bool stresses_measured_ = true;    // the last time
+    Array<Vec4> still_;
+    int families_ = 0;  // the most that a body has
 };
 
 }  // namespace pliant

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <pliant/physics/step.hpp>
+#include <pliant/state/chosen_bodies.hpp>
 #include <pliant/state/particles.hpp>
 #include <pliant/state/rest_state.hpp>
 
@@ -15,7 +16,8 @@ class MaterialDamping {
     using Array = typename Exec::template Buffer<T>;
 
 public:
-    MaterialDamping(Exec& exec, Model const& model, RestState<Exec>& rest) : exec_(exec), model_(model), rest_(rest) {
+    MaterialDamping(Exec& exec, Model const& model, RestState<Exec>& rest, ChosenBodies<Exec> const& awake)
+        : exec_(exec), model_(model), rest_(rest), awake_(awake) {
         any_ = std::any_of(model.bodies.begin(), model.bodies.end(), damped);
         if (!any_) return;
         before_.resize(model.rest.size()), turn_.resize(model.rest.size()), scaled_.resize(model.rest.size());
@@ -53,8 +55,9 @@ public:
         if (!any_) return;
         dt_ = dt;
         for (BodyModel const& body : model_.bodies)
-            exec_.for_each("damping", body.range,
-                           ScaleCoefficients{rest_.coefficients(), float(1 + rate_of(body)), scaled_.data()});
+            if (is_awake(body))
+                exec_.for_each("damping", body.range,
+                               ScaleCoefficients{rest_.coefficients(), float(1 + rate_of(body)), scaled_.data()});
     }
 
     // In the step that has begun; nothing for a body that is not damped.
@@ -114,16 +117,18 @@ public:
 
 private:
     static bool damped(BodyModel const& body) { return body.parameters.damping > 0; }
+    bool is_awake(BodyModel const& body) const { return awake_.holds(std::size_t(&body - model_.bodies.data())); }
     double rate_of(BodyModel const& body) const { return body.parameters.damping / dt_; }
     template <class Work>
     void for_each_damped(Work const& work) {
         for (BodyModel const& body : model_.bodies)
-            if (damped(body)) work(body);
+            if (damped(body) && is_awake(body)) work(body);
     }
 
     Exec& exec_;
     Model const& model_;
     RestState<Exec>& rest_;
+    ChosenBodies<Exec> const& awake_;
     bool any_ = false;
     // Of the step that has begun.
     double dt_ = 1;  // [s]

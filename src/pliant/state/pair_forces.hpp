@@ -28,9 +28,12 @@ struct TellTouch {
     double per_value;
     Vec4d const* x;
     TouchImpulse* told;
+    std::uint8_t const* asleep = nullptr;  // per body: only what these feel counts. Null: all
 
     PLIANT_HD void operator()(Index c) const {
         Touch const& t = view.touches[c];
+        told[c] = {};
+        if (asleep != nullptr && !asleep[body[t.particle]] && !asleep[t.body]) return;
         Vec3d const J = per_value * cast<double>(value[c].force.xyz());
         Vec3d const couple = per_value * cast<double>(value[c].couple.xyz());
         Vec3d beneath;
@@ -52,6 +55,10 @@ public:
             on.force += t.impulse, on.torque += t.moment_on;
             by.force += -t.impulse, by.torque += t.moment_by;
         }
+    }
+    void add(PairForce const& impulse) {
+        Wrench& on = sums_[{impulse.on, impulse.by}];
+        on.force += impulse.wrench.force, on.torque += impulse.wrench.torque;
     }
     // Since they were last taken, by number of body.
     std::vector<PairForce> take() {

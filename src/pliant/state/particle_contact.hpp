@@ -38,11 +38,38 @@ public:
     std::size_t size() const { return touches_.size(); }
     Index const* rows() const { return row_.data(); }      // the row of a particle that touches nothing is empty
     Vec4 const* foreseen() const { return seen_.data(); }  // the motion that was searched along
-    double penetration() const { return exec_.on_host(penetration_)[0]; }  // deepest after the last step, in spacings
+    double penetration() const {                           // deepest after the last step, in spacings
+        return std::max(exec_.on_host(penetration_)[0], double(resting_penetration_));
+    }
 
     template <class Bonds>
     void find_surface(Bonds const& bonds, float const* growth = nullptr) {
         search_.find_surface(bonds, growth);
+    }
+
+    // Who is awake from now on, of each body; asleep: the opposite, in memory that stages can read, null if all are
+    // awake. Bodies that are asleep do not touch each other; what their touches remember is kept for later.
+    void sleep(std::vector<std::uint8_t> const& awake, std::uint8_t const* asleep) {
+        std::vector<std::uint8_t> flags;
+        for (std::uint8_t body : awake)
+            if (asleep != nullptr) flags.push_back(body ? 0 : 1);
+        search_.sleep(flags, asleep);
+        resting_penetration_ = asleep != nullptr ? float(penetration()) : 0;
+        asleep_ = asleep;
+        divide_memory(awake);
+    }
+    // The bounds of each body, after find_surface().
+    std::vector<BodySweep> const& bounds(Vec4d const* place, Vec4 const* u) { return search_.sweep(place, u); }
+
+    // Which bodies are asleep and about to be hit, faster than `least` in the step with the guess u: 1 or 0 for each.
+    std::vector<std::uint8_t> about_to_be_hit(Vec4 const* u, float least) {
+        std::vector<std::uint8_t> hit(model_.bodies.size(), 0);
+        if (empty()) return hit;
+        hit_.remake(touches_.size());
+        exec_.for_each("touch: hit", all(), FindHit{view(), u, search_.body(), asleep_, least, hit_.data()});
+        for (Index body : exec_.on_host(hit_))
+            if (body != nobody) hit[body] = 1;
+        return hit;
     }
 
     // Finds all touches of the step that starts at `place` with the guessed displacement u.
@@ -104,10 +131,11 @@ public:
     }
 
     // Adds what touches do to bodies in a step: their forces after the displacement u,
-    void tell(PairForces& pairs, Vec4d const* place, double dt, Vec4 const* u) {
+    // (asleep: only on these bodies; null: on all)
+    void tell(PairForces& pairs, Vec4d const* place, double dt, Vec4 const* u, std::uint8_t const* asleep = nullptr) {
         if (empty()) return;
         exec_.for_each("touch: pairs", all(), TouchForce<Shared>{view(), u, 1, value_.data()});
-        tell_values(pairs, place, dt);
+        tell_values(pairs, place, dt, asleep);
     }
     // those of the last press(),
     void tell_pressed(PairForces& pairs, Vec4d const* place, double dt) {
@@ -195,13 +223,15 @@ public:
     template <class Visit, class Self>
     static void for_each_stored(Visit const& visit, Self& self) {
         visit("touches", self.memory_);
+        if (self.model_.restraint.any()) visit("resting touches", self.resting_memory_);
+        if (self.model_.restraint.any()) visit("resting penetration", self.resting_penetration_);
     }
 
     std::uint64_t bytes() const {
         return search_.bytes() + row_.bytes() + seen_.bytes() + touches_.bytes() + targets_.bytes() + links_.bytes() +
-               memory_.bytes() + value_.bytes() + plain_.bytes() + linked_.bytes() + link_particle_.bytes() +
-               listed_links_.bytes() + order_.bytes() + weights_.bytes() + found_.bytes() + starts_.bytes() +
-               last_force_.bytes() + told_.bytes();
+               memory_.bytes() + resting_memory_.bytes() + hit_.bytes() + value_.bytes() + plain_.bytes() +
+               linked_.bytes() + link_particle_.bytes() + listed_links_.bytes() + order_.bytes() + weights_.bytes() +
+               found_.bytes() + starts_.bytes() + last_force_.bytes() + told_.bytes();
     }
 
 private:
@@ -214,10 +244,32 @@ private:
     }
     void gather(Vec4* target) { exec_.for_each("touch: gather", linked_range(), gather_to(target)); }
 
-    void tell_values(PairForces& pairs, Vec4d const* place, double per_value) {
+    // Touches of two bodies that are asleep rest.
+    void divide_memory(std::vector<std::uint8_t> const& awake) {
+        std::vector<TouchMemory> all, resting;
+        auto const here = exec_.on_host(memory_);
+        all.assign(here.begin(), here.end());
+        auto const there = exec_.on_host(resting_memory_);
+        all.insert(all.end(), there.begin(), there.end());
+        std::sort(all.begin(), all.end(), [](TouchMemory const& a, TouchMemory const& b) {
+            return a.particle != b.particle ? a.particle < b.particle : a.body < b.body;
+        });
+        std::size_t b = 0, kept = 0;
+        for (TouchMemory const& memory : all) {
+            while (memory.particle >= model_.bodies[b].range.end) ++b;
+            if (awake[b] || awake[memory.body])
+                all[kept++] = memory;
+            else
+                resting.push_back(memory);
+        }
+        all.resize(kept);
+        exec_.upload(memory_, all), exec_.upload(resting_memory_, resting);
+    }
+
+    void tell_values(PairForces& pairs, Vec4d const* place, double per_value, std::uint8_t const* asleep = nullptr) {
         told_.remake(touches_.size());
         exec_.for_each("touch: pairs", all(),
-                       TellTouch{view(), search_.body(), value_.data(), per_value, place, told_.data()});
+                       TellTouch{view(), search_.body(), value_.data(), per_value, place, told_.data(), asleep});
         pairs.add(exec_.on_host(told_));
     }
 
@@ -250,9 +302,15 @@ private:
         exec_.for_each("touch: link", all(),
                        ListLinks{touches_.data(), targets_.data(), n, link_particle_.data(), listed_links_.data()});
         exec_.group("touch: link", link_particle_, n, row_, order_);
-        exec_.for_each(
-            "touch: link", {0, count},
-            OrderLinks{listed_links_.data(), link_particle_.data(), order_.data(), n, links_.data(), linked_.data()});
+        exec_.for_each("touch: link", {0, count},
+                       OrderLinks{.links = listed_links_.data(),
+                                  .particles = link_particle_.data(),
+                                  .order = order_.data(),
+                                  .all = n,
+                                  .ordered = links_.data(),
+                                  .linked = linked_.data(),
+                                  .body = search_.body(),
+                                  .asleep = asleep_});
     }
 
     // Initialises new touches: the sum counts those that press, and `value` gets their forces.
@@ -275,7 +333,10 @@ private:
     TouchSearch<Exec> search_;
     Grips grips_{nullptr, nullptr};  // of the step
     // State.
-    Array<TouchMemory> memory_;  // sorted by particle, then body
+    Array<TouchMemory> memory_;             // sorted by particle, then body
+    Array<TouchMemory> resting_memory_;     // of touches between bodies that are asleep
+    float resting_penetration_ = 0;         // with some asleep: the deepest when the last ones fell asleep [spacings]
+    std::uint8_t const* asleep_ = nullptr;  // of each body; null: none
     // The touches of a step: targets and links in rows.
     Array<Touch> touches_;
     Array<float> starts_, last_force_;
@@ -283,6 +344,7 @@ private:
     Array<TouchLink> links_;
     Array<Index> row_, linked_;
     Array<TouchPull> value_;
+    Array<Index> hit_;
     Array<TouchImpulse> told_;  // if forces between bodies are wanted
     Array<float> weights_;      // for touches as constraints on positions: s of each particle
     Array<Sym3f> plain_;

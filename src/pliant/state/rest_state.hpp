@@ -19,6 +19,7 @@
 
 #include <pliant/neighbors/cut_stages.hpp>
 #include <pliant/physics/return_map.hpp>
+#include <pliant/state/chosen_bodies.hpp>
 #include <pliant/state/rest_bonds.hpp>
 #include <pliant/state/rest_pool.hpp>
 
@@ -103,10 +104,12 @@ public:
         measure_from_moments();
     }
 
-    // Step 6 of the paper, at the positions `place`.
-    void flow(double dt, Vec4d const* place) {
+    // Step 6 of the paper, at the positions `place`, for bodies that are awake.
+    void flow(double dt, Vec4d const* place, ChosenBodies<Exec> const& awake) {
         bool any = false;
-        for (BodyModel const& body : model_.bodies) {
+        for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+            BodyModel const& body = model_.bodies[b];
+            if (!awake.holds(b)) continue;
             std::visit([&](auto const& solid) { return_map(body, solid, dt, place); }, body.material);
             release(body);
             any = any || flows(body);

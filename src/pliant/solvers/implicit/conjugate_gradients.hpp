@@ -46,9 +46,10 @@ private:
     // z = P r, and r.z.
     template <class P>
     auto start(P& preconditioner, StartRound const& finish) {
-        SumThen const direction{"cg start", solid_.all(), preconditioner.direction(view()), finish};
+        auto const direction = sum_of("cg start", solid_.on(), preconditioner.direction(view()), finish);
         if constexpr (P::has_levels)
-            return sequence(preconditioner.share(view()), Each{"cg start", solid_.all(), preconditioner.bring(view())},
+            return sequence(preconditioner.share(view()),
+                            each_of("cg start", solid_.on(), preconditioner.bring(view())),
                             preconditioner.correct(view()), direction);
         else
             return direction;
@@ -58,12 +59,12 @@ private:
     template <class View, class P>
     auto iterations(View const& bonds, P& preconditioner) {
         Vec4* const z = system_.q.data();
-        Both const stress{Each{"product: stress", solid_.all(),
-                               StressOfDirection<View, typename ImplicitSystem<Exec>::Stored>{
-                                   system_.stress_of(bonds, z), cg(), system_.p.data()}},
+        Both const stress{each_of("product: stress", solid_.on(),
+                                  StressOfDirection<View, typename ImplicitSystem<Exec>::Stored>{
+                                      system_.stress_of(bonds, z), cg(), system_.p.data()}),
                           solid_.touches.product(z, tau_squared_, &cg()->beta)};
-        SumThen const force{"product: force", solid_.all(), system_.force_of_direction(bonds, tau_squared_),
-                            TakeProduct{cg()}};
+        auto const force =
+            sum_of("product: force", solid_.on(), system_.force_of_direction(bonds, tau_squared_), TakeProduct{cg()});
         return While{"cg", cg(), sequence(stress, force, advance(preconditioner))};
     }
 
@@ -71,11 +72,11 @@ private:
     auto advance(P& preconditioner) {
         auto const direction = preconditioner.direction(view());
         if constexpr (P::has_levels)
-            return sequence(Each{"cg advance", solid_.all(), advance_then(preconditioner.bring(view()))},
+            return sequence(each_of("cg advance", solid_.on(), advance_then(preconditioner.bring(view()))),
                             preconditioner.correct(view()),
-                            SumThen{"cg advance", solid_.all(), direction, TakeAdvance{cg()}});
+                            sum_of("cg advance", solid_.on(), direction, TakeAdvance{cg()}));
         else
-            return SumThen{"cg advance", solid_.all(), advance_then(direction), TakeAdvance{cg()}};
+            return sum_of("cg advance", solid_.on(), advance_then(direction), TakeAdvance{cg()});
     }
     template <class Next>
     AdvanceThen<Next> advance_then(Next const& next) {
@@ -104,13 +105,13 @@ private:
                                   .r = system_.r.data(),
                                   .contacts = system_.contacts.data(),
                                   .constraints = system_.constraints.data()};
-        Each const change{"contact change", solid_.all(),
-                          ApplyChange{.change = system_.p.data(),
-                                      .product = system_.q.data(),
-                                      .u = system_.u.data(),
-                                      .u_low = system_.u_low.data(),
-                                      .r = system_.r.data()}};
-        return sequence(If{ChecksDue{s}, sequence(SumThen{"contact check", solid_.all(), check, TakeColliders{s}})},
+        auto const change = each_of("contact change", solid_.on(),
+                                    ApplyChange{.change = system_.p.data(),
+                                                .product = system_.q.data(),
+                                                .u = system_.u.data(),
+                                                .u_low = system_.u_low.data(),
+                                                .r = system_.r.data()});
+        return sequence(If{ChecksDue{s}, sequence(sum_of("contact check", solid_.on(), check, TakeColliders{s}))},
                         If{ChangeDue{s}, sequence(system_.product_phases(bonds, tau_squared_), change)},
                         If{WereChecked{s}, solid_.touches.check(system_.u.data(), solid_.particles.mass.data(),
                                                                 tau_squared_, s, system_.r.data())});

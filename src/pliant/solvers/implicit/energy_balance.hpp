@@ -57,7 +57,7 @@ private:
     // Leaves u - u_k in q.
     void take_work(ImplicitStep const& step) {
         auto const [whole, changed, along_force, along, wrong] =
-            solid_.exec.sum("energy", solid_.all(), system_.believed_work(step));
+            solid_.exec.sum("energy", solid_.on(), system_.believed_work(step));
         auto const touches = solid_.touches.work(system_.u.data(), system_.q.data());
         work_ = whole - touches[0], changed_ = changed;
         work_along_ = along_force - touches[1], along_ = along;
@@ -71,7 +71,7 @@ private:
     }
 
     void move_along(float by) {
-        solid_.exec.for_each("energy", solid_.all(),
+        solid_.exec.for_each("energy", solid_.on(),
                              MoveAlong{by, system_.q.data(), system_.u.data(), system_.u_low.data()});
     }
 

@@ -41,7 +41,7 @@ public:
 
     // Sets u = dt v, u_free, and p = ahead. `load`: share of gravity that acts.
     void guess(ImplicitStep const& step, ImplicitSystem<Exec>& system, double load, bool may_fall) {
-        solid_.exec.for_each("guess", solid_.all(),
+        solid_.exec.for_each("guess", solid_.on(),
                              GuessDisplacement{.scheme = step.scheme,
                                                .gravity = cast<float>(load * solid_.model.gravity),
                                                .grips = step.grips,
@@ -62,7 +62,7 @@ public:
 
     // x += u, v.
     void finish(ImplicitStep const& step, ImplicitSystem<Exec>& system) {
-        solid_.exec.for_each("finish", solid_.all(),
+        solid_.exec.for_each("finish", solid_.on(),
                              FinishStep{.scheme = step.scheme,
                                         .mass = solid_.particles.mass.data(),
                                         .inertia = system.inertia(),

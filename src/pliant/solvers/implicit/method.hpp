@@ -29,6 +29,7 @@ struct ImplicitOptions : MethodOptions, RestOptions {
                 .cuts = true,
                 .rest_shape = true,
                 .damping = true,
+                .restraint = true,
                 .stress = true,
                 .pair_forces = true,
                 .statics = true,

@@ -2,6 +2,7 @@
 // paper's six steps.
 #pragma once
 
+#include <pliant/solvers/body_sleep.hpp>
 #include <pliant/solvers/bonded_solver.hpp>
 #include <pliant/solvers/implicit/conjugate_gradients.hpp>
 #include <pliant/solvers/implicit/energy_balance.hpp>
@@ -27,6 +28,7 @@ public:
           system_(solid_),
           held_(solid_, options.held_damping, options.updated()),
           balance_(solid_, system_),
+          sleep_(solid_),
           preconditioner_(
               choose_preconditioner(solid_.exec, solid_.model, options.coarse, options, integrator_.usual_tau())) {
         contacts_.resize(solid_.particles.stored_count());
@@ -50,23 +52,31 @@ public:
         double const tau_squared = double(scheme.tau) * scheme.tau;
         ImplicitStep const step{scheme, solid_.contact_scene(*input.now, *input.next, input.dt, tau_squared),
                                 solid_.grips(*input.grips), held_.accelerations(*input.grips, scheme.tau)};
-        integrator_.guess(step, system_, input.load, !input.from_rest);  // u = dt v
-        find_contacts(step);                                             // n.u = target at a collider
-        search_touches(step);                                            // contact between particles
-        system_.choose_inertia(step, integrator_.last_v());              // of bdf2 in contact
+        if (sleep_.begin(input)) follow_sleep();
+        keep_reactions(step.tau_squared());
+        if (sleep_.all_asleep()) return rest(input, step);
+        do {
+            integrator_.guess(step, system_, input.load, !input.from_rest);  // u = dt v
+            find_contacts(step);                                             // n.u = target at a collider
+            search_touches(step);                                            // contact between particles
+        } while (wakes_more(input.dt));
+        system_.choose_inertia(step, integrator_.last_v());  // of bdf2 in contact
         solid_.damping.begin(solid_.particles.x.data(), input.dt);
         StepReport report;
+        report.active = sleep_.share_awake();
         bool const energy_known = solve_until_balanced(step, input.last_resort, report);
         if (!report.converged) return restore(), report;
         if (input.from_rest) solid_.reactions.forget(), solid_.pairs.take();  // only those of the last step count
         if (solid_.model.pair_forces)
             solid_.touches.tell(solid_.pairs, solid_.particles.x.data(), input.dt, system_.u.data());
+        sleep_.feel(system_.u.data(), input.dt);
         solid_.touches.finish(solid_.particles.x.data(), system_.u.data());
         add_reactions(input, step);
         integrator_.finish(step, system_);  // x += u, v = u / dt
         solid_.exec.copy(system_.contacts.data(), system_.contacts.size(), contacts_);
         bool const changed = solid_.change_bonds(input.dt, input.blades).any;  // F = Fe Fp
         balance_.keep_energy(energy_known && !changed && !solid_.rest.changes());
+        if (sleep_.end(input.dt)) follow_sleep();
         return report;
     }
 
@@ -74,14 +84,53 @@ public:
     void load(Checkpoint const& checkpoint) override {
         Base::load_into(*this, checkpoint);
         balance_.keep_energy(false);
+        solid_.forget_measured();
+        if (!sleep_.any()) return;
+        sleep_.restored();
+        follow_sleep();
+    }
+    void regroup(std::vector<std::uint32_t> const& handles) override {
+        Base::regroup(handles);
+        sleep_.note_groups(handles);
     }
 
     std::uint64_t bytes() const override {
         std::uint64_t const levels = std::visit([](auto const& p) { return p.bytes(); }, preconditioner_);
-        return Base::bytes() + integrator_.bytes() + system_.bytes() + held_.bytes() + levels + contacts_.bytes();
+        return Base::bytes() + integrator_.bytes() + system_.bytes() + held_.bytes() + sleep_.bytes() + levels +
+               contacts_.bytes();
     }
 
 private:
+    // Others are awake than before.
+    void follow_sleep() {
+        system_.hold_still(sleep_.asleep());
+        resting_force_ = solid_.exec.sum("rest", solid_.all(),
+                                         ForceOfSleepers{solid_.particles.body.data(), sleep_.asleep(),
+                                                         solid_.particles.mass.data(), integrator_.acceleration()})[0];
+        balance_.keep_energy(false);
+    }
+    // What sleepers do to colliders does not depend on the step.
+    void keep_reactions(float tau_squared) {
+        if (tau_squared != tau_squared_ && tau_squared_ > 0 && !solid_.awake.everything())
+            system_.rescale(sleep_.asleep(), tau_squared / tau_squared_);
+        tau_squared_ = tau_squared;
+    }
+    // In the midst of the guess: it must then be made again.
+    bool wakes_more(double dt) {
+        if (!sleep_.wake_hit(system_.u.data(), dt)) return false;
+        follow_sleep();
+        restore();
+        return true;
+    }
+    // A step in which nobody is awake. Colliders still feel what lies on them.
+    StepReport rest(StepInput const& input, ImplicitStep const& step) {
+        StepReport report;
+        report.active = 0;
+        add_reactions(input, step);
+        if (sleep_.end_asleep(input.dt)) follow_sleep();
+        return report;
+    }
+
     // What colliders and handles feel.
     void add_reactions(StepInput const& input, ImplicitStep const& step) {
         solid_.reactions.add(Base::reacting(input), step.scene.next, step.grips, solid_.all(),
@@ -93,7 +142,7 @@ private:
     }
 
     void find_contacts(ImplicitStep const& step) {
-        solid_.exec.for_each("contact", solid_.all(),
+        solid_.exec.for_each("contact", solid_.on(),
                              FindContacts{.scene = step.scene,
                                           .grips = step.grips,
                                           .v = solid_.particles.v.data(),
@@ -146,14 +195,14 @@ private:
 
     void linearize(ImplicitStep const& step) {
         Vec4d const* const place = system_.place_with_u();
-        std::visit([&](auto& p) { p.place(place); }, preconditioner_);
+        std::visit([&](auto& p) { p.place(place, solid_.on()); }, preconditioner_);
         system_.linearize(step, place, integrator_.acceleration());
         std::visit([&](auto& p) { p.form(system_.view(step.tau_squared())); }, preconditioner_);
     }
 
     // The forces that nothing balances, as a share of the largest of: those of handles and colliders, and the loads.
     double out_of_balance() {
-        auto const [open, held, load] = solid_.exec.sum("balance", solid_.all(),
+        auto const [open, held, load] = solid_.exec.sum("balance", solid_.on(),
                                                         OutOfBalance{.constraints = system_.constraints.data(),
                                                                      .mass = solid_.particles.mass.data(),
                                                                      .u_free = system_.u_free.data(),
@@ -180,14 +229,16 @@ private:
     }
 
     bool any_sinks(ImplicitStep const& step) {
-        return solid_.exec.sum("contact", solid_.all(), Sinks{step.scene, step.grips, system_.u.data()})[0] > 0;
+        return solid_.exec.sum("contact", solid_.on(), Sinks{step.scene, step.grips, system_.u.data()})[0] > 0;
     }
 
     RoundScalars solve_rounds(ImplicitStep const& step, RoundsFrom from, StepReport& report) {
         float const tau_squared = step.tau_squared();
         double const weight = norm_squared(solid_.model.gravity) * tau_squared * tau_squared * total_mass_;
-        typename ConjugateGradients<Exec>::Limits const limits{tolerance(), std::max(weight, 1e-14 * rounding_),
-                                                               total_mass_, 1e-18 * rounding_, options_.max_iterations};
+        double const resting = resting_force_ * tau_squared * tau_squared;
+        double const least_scale = std::max({weight, resting, 1e-14 * rounding_});
+        typename ConjugateGradients<Exec>::Limits const limits{tolerance(), least_scale, total_mass_, 1e-18 * rounding_,
+                                                               options_.max_iterations};
         RoundScalars end;
         report.cg_seconds += solid_.exec.time("cg", [&] {
             ConjugateGradients<Exec> cg(solid_, system_, step);
@@ -212,6 +263,10 @@ private:
         ImplicitIntegrator<Exec>::for_each_stored(visit, self.integrator_);
         visit("contacts", self.contacts_);
         visit("next_contacts", self.system_.contacts);
+        BodySleep<Exec>::for_each_stored(visit, self.sleep_);
+        if (!self.sleep_.any()) return;
+        visit("residual", self.system_.r);  // what sleepers do to colliders
+        visit("tau squared", self.tau_squared_);
     }
 
     ImplicitOptions options_;
@@ -219,12 +274,15 @@ private:
     ImplicitSystem<Exec> system_;
     HeldVibration<Exec> held_;
     EnergyBalance<Exec> balance_;
+    BodySleep<Exec> sleep_;
     Preconditioner<Exec> preconditioner_;
-    Array<Contact> contacts_;  // of the last converged step; the next step starts from them
-    bool from_rest_ = false;   // the present step
-    bool sheets_ = false;      // of one layer, which small motions bend far: all steps are judged
-    double total_mass_ = 0;    // [kg]
-    double rounding_ = 0;      // rounding scale of positions: sum of m d^2 [kg m2]
+    Array<Contact> contacts_;   // of the last converged step; the next step starts from them
+    bool from_rest_ = false;    // the present step
+    float tau_squared_ = 0;     // of the last step [s2]
+    bool sheets_ = false;       // of one layer, which small motions bend far: all steps are judged
+    double resting_force_ = 0;  // squares of forces on what is asleep, over mass [kg m2/s4]
+    double total_mass_ = 0;     // [kg]
+    double rounding_ = 0;       // rounding scale of positions: sum of m d^2 [kg m2]
 };
 
 }  // namespace pliant

@@ -1,6 +1,7 @@
 // The linear system of a step, (M + tau^2 K) du = r: its vectors, linearisation and product.
 #pragma once
 
+#include <pliant/physics/body_rest.hpp>
 #include <pliant/physics/coarse.hpp>
 #include <pliant/physics/contact_rounds.hpp>
 #include <pliant/physics/step.hpp>
@@ -55,6 +56,22 @@ public:
                 .z = q.data()};
     }
 
+    // Bodies that are asleep from now on.
+    void hold_still(std::uint8_t const* asleep) {
+        solid_.exec.for_each("rest", solid_.all(),
+                             HoldStill{.body = solid_.particles.body.data(),
+                                       .asleep = asleep,
+                                       .u = u.data(),
+                                       .u_low = u_low.data(),
+                                       .p = p.data(),
+                                       .q = q.data()});
+    }
+
+    // What is asleep keeps its forces in steps whose tau^2 is so many times as large as before.
+    void rescale(std::uint8_t const* asleep, float by) {
+        solid_.exec.for_each("rest", solid_.all(), RescaleResidual{solid_.particles.body.data(), asleep, by, r.data()});
+    }
+
     // The mass with which particles enter the system: less in contact, in a step of bdf2 (physics/step.hpp).
     float const* inertia() const { return varies_ ? inertia_.data() : solid_.particles.mass.data(); }
 
@@ -64,7 +81,7 @@ public:
         varies_ = step.scheme.last_u != 0;
         if (!varies_) return;
         inertia_.resize(solid_.particles.stored_count());
-        solid_.exec.for_each("guess", solid_.all(),
+        solid_.exec.for_each("guess", solid_.on(),
                              ChooseInertia{.scheme = step.scheme,
                                            .gravity = cast<float>(solid_.model.gravity),
                                            .grips = step.grips,
@@ -82,7 +99,7 @@ public:
 
     // x + u: the positions at which forces are evaluated.
     Vec4d const* place_with_u() {
-        solid_.exec.for_each("place", solid_.all(),
+        solid_.exec.for_each("place", solid_.on(),
                              Place{solid_.particles.x.data(), u.data(), u_low.data(), place_.data()});
         return place_.data();
     }
@@ -96,14 +113,14 @@ public:
                 bonds, place, linear(), [&](AlikeBodies const& bodies, auto const& stress) {
                     using Law = std::decay_t<decltype(stress.law)>;
                     solid_.exec.for_each(
-                        "linearize", bodies.range,
+                        "linearize", solid_.awake.of(bodies.range),
                         Linearize<View, Law>{stress, solid_.rest.diagonal(), inertia(), tau_squared, blocks.data()});
                 });
             return 0;
         });
         solid_.with_spread_bonds([&](auto bonds) {
             using View = decltype(bonds);
-            solid_.exec.sum_then("residual", solid_.all(),
+            solid_.exec.sum_then("residual", solid_.on(),
                                  Residual<View>{.bonds = bonds,
                                                 .linear = linear(),
                                                 .inertia = inertia(),
@@ -151,10 +168,10 @@ public:
         with_product_bonds([&](auto bonds) {  // q = A p
             ProductAhead const ahead{force_of_direction(bonds, tau_squared), r.data()};
             solid_.exec.run(sequence(stress_of_direction(bonds, tau_squared),
-                                     SumThen{"product: force", solid_.all(), ahead, TakeUse{rounds.data()}}));
+                                     sum_of("product: force", solid_.on(), ahead, TakeUse{rounds.data()})));
             return 0;
         });
-        solid_.exec.sum_then("go ahead", solid_.all(),
+        solid_.exec.sum_then("go ahead", solid_.on(),
                              GoAhead{.use = &rounds.data()->ahead,
                                      .ahead = p.data(),
                                      .product = q.data(),
@@ -178,7 +195,7 @@ public:
     template <class View>
     auto product_phases(View const& bonds, float tau_squared) {
         return sequence(stress_of_direction(bonds, tau_squared),
-                        SumThen{"product: force", solid_.all(), force_of_direction(bonds, tau_squared), Ignore{}});
+                        sum_of("product: force", solid_.on(), force_of_direction(bonds, tau_squared), Ignore{}));
     }
     void product(float tau_squared) {
         with_product_bonds([&](auto bonds) {
@@ -212,7 +229,7 @@ public:
 private:
     template <class View>
     auto stress_of_direction(View const& bonds, float tau_squared) {
-        return Both{Each{"product: stress", solid_.all(), stress_of(bonds, p.data())},
+        return Both{each_of("product: stress", solid_.on(), stress_of(bonds, p.data())),
                     solid_.touches.product(p.data(), tau_squared)};
     }
 

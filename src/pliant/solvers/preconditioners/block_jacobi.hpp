@@ -16,7 +16,7 @@ public:
 
     template <class System>
     void set_up(System&, float) {}
-    void place(Vec4d const*) {}
+    void place(Vec4d const*, Domain const&) {}
     void form(SystemView const&) {}
     Direction<NoLevels> direction(SystemView const& on) const { return {on, {}}; }
     std::uint64_t bytes() const { return 0; }

@@ -59,8 +59,10 @@ public:
         exec_.upload(blocks_, grid_.inverse());
     }
 
-    // Finds the rotation of each body since rest.
-    void place(Vec4d const* place) {
+    // Finds the rotation of each body since rest. What does not take part has no residual.
+    void place(Vec4d const* place, Domain const& on) {
+        on_ = on;
+        if (on.listed()) exec_.fill(open_, Vec4::zero());
         exec_.join("coarse: turn", piece_row_.data(), Index(piece_row_.size() - 1), TurnMoment{place, arm_.data()},
                    moment_);
         exec_.for_each("coarse: turn", {0, Index(turn_.size())},
@@ -69,7 +71,7 @@ public:
 
     void form(SystemView const&) {}
 
-    Each<CoarseShare> share(SystemView const& on) { return {"coarse: share", all_, {on, share_.data()}}; }
+    auto share(SystemView const& on) { return each_of("coarse: share", on_, CoarseShare{on, share_.data()}); }
     OpenResidual bring(SystemView const& on) {
         return {on.constraints, share_.data(), body_.data(), turn_.data(), on.r, open_.data()};
     }
@@ -97,6 +99,7 @@ private:
     CoarseGrid grid_;
     Index nodes_;
     Range all_;
+    Domain on_{Range{}};  // of the step
     Array<Hats> hats_;
     Array<HatEntry> entries_;
     Array<Index> body_, row_, block_row_, piece_row_, first_piece_;

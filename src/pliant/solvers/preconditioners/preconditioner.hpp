@@ -4,7 +4,7 @@
 //   has_levels             whether anything happens between the residual and the direction
 //   spreads                whether several lanes may share a particle in the products of the loop
 //   set_up(system, tau2)   once: with products of the bodies at rest, if it needs any
-//   place(place)           per linearisation: where particles are
+//   place(place, on)       per linearisation: where particles are, and which ones take part
 //   form(view)             per linearisation: from the blocks
 //   direction(view)        the stage z = P r
 // and, with levels,

@@ -69,11 +69,13 @@ public:
     template <class System>
     void set_up(System&, float) {}
 
-    // Sorts particles into cells and lists the nodes that have particles.
-    void place(Vec4d const* place) {
+    // Sorts the particles that take part into cells, and lists the nodes that have particles.
+    void place(Vec4d const* place, Domain const& on) {
+        on_ = on;
+        if (on.listed()) exec_.fill(cell_of_, grids_[0].size());
         FoldedGrid const grid = grids_[0];
         Range const cells{0, grid.size()};
-        exec_.for_each("levels: place", all_, PlaceInCells{place, 1 / cell_, grid, cell_of_.data(), within_.data()});
+        exec_.for_each("levels: place", on_, PlaceInCells{place, 1 / cell_, grid, cell_of_.data(), within_.data()});
         exec_.group("levels: place", cell_of_, grid.size(), row_, order_);
         exec_.for_each("levels: place", cells, FlagFilled{row_.data(), has_particles_.data(), slot_.data()});
         exec_.select("levels: place", cells, has_particles_.data(), filled_);
@@ -102,7 +104,7 @@ public:
 
     // Restriction and interpolation use the same share, so it may differ from the one that nodes were formed with.
     // Forming nodes anew in every round saves no iterations and takes a third of the time of a round's start.
-    Each<CoarseShare> share(SystemView const& on) { return {"levels: share", all_, {on, share_.data()}}; }
+    auto share(SystemView const& on) { return each_of("levels: share", on_, CoarseShare{on, share_.data()}); }
     SharedResidual bring(SystemView const& on) { return {on.constraints, share_.data(), within_.data(), on.r, on.z}; }
     // From the finest level to the coarsest and back.
     auto correct(SystemView const& on) {
@@ -174,6 +176,7 @@ private:
 
     Exec& exec_;
     Range all_;
+    Domain on_{Range{}};           // of the step
     double cell_ = 0, reach_ = 0;  // cell width of the finest level, distance waves travel in a step [m]
     int levels_ = 1;
     Index node_count_ = 0;
