@@ -28,6 +28,7 @@ struct FluidConstants {  // of a body
     float mass;          // [kg]
     float inverse_sum;   // 1 / R
     float stiffness;     // rho_0 c^2 / 7 [Pa]
+    float push;          // 1 / C
     float viscosity;     // alpha c h_s / rho_0, of half a pair [m5/kg/s]
     float cohesion;      // of half a pair [N/m]
     float rest_density;  // [kg/m3]
@@ -77,7 +78,7 @@ struct FluidDensity {
         // Slightly less than the sum, so that rounding makes no pressure in a lattice at rest.
         ratio[i] = (1 - 2e-6f) * (all * mine.inverse_sum + at[3]);
         float const volume = mine.volume / ratio[i];
-        motion[i] = Vec4::from(motion[i].xyz(), volume * volume * tait(mine.stiffness, ratio[i]));
+        motion[i] = Vec4::from(motion[i].xyz(), volume * volume * mine.push * tait(mine.stiffness, ratio[i]));
     }
 };
 
@@ -102,8 +103,7 @@ struct FluidForce {
         R force[3] = {};
         near.for_each_block(i, [&](Index const* j) PLIANT_INLINED { add(mine, xi, vi, j, force); });
         Vec3f f{across(force[0]), across(force[1]), across(force[2])};
-        float const volume = mine.volume / ratio[i];
-        f -= (2 * vi[3] / volume) * wall[i].xyz();  // -V 2 p grad g
+        f -= (vi[3] / mine.volume) * wall[i].xyz();  // -V_0 e'(r) grad g
         acceleration[i] = Vec4::from((1 / mine.mass) * f);
     }
 
@@ -216,7 +216,7 @@ struct ReadFluid {
         float const edge = std::cbrt(1 / (r > 1 ? r : 1.f));
         F[to] = Mat3f::diagonal({edge, edge, edge});
         std::array<double, 2> const energy{double(mine.mass) * (restraint.any() ? restraint.energy(s) : 0.5 * s * s),
-                                           double(mine.volume) * tait_energy(mine.stiffness, r)};
+                                           double(mine.volume) * double(mine.push) * tait_energy(mine.stiffness, r)};
         energies[to] = energy;
         return energy;
     }

@@ -15,7 +15,7 @@
 namespace pliant {
 
 struct WallTable {
-    static constexpr int nodes = 128;
+    static constexpr int nodes = 512;
     float share[nodes + 1];
     float length;  // of the table: the distance at which g = 0 [m]
 };

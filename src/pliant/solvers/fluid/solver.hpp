@@ -46,6 +46,7 @@ public:
         exec_.for_each("narrow", all(),
                        NarrowFluid{particles_.x.data(), particles_.v.data(), near_.data(), motion_.data()});
         exec_.fill(state_, std::uint8_t{1});
+        exec_.fill(guard_, float(guard * spacing_));
         make_lists();
         density({}, all());
     }
@@ -135,7 +136,8 @@ public:
     }
 
 private:
-    static constexpr double skin = 0.4;  // of lists, in spacings
+    static constexpr double skin = 0.4;    // of lists, in spacings
+    static constexpr double guard = 0.25;  // distance at which contact keeps particles off colliders, in spacings
     Range all() const { return particles_.owned(); }
 
     static double common_spacing(Model const& model) {
@@ -177,8 +179,7 @@ private:
             using T = std::remove_cvref_t<decltype(*to.data())>;
             exec_.for_each("reorder", all(), Reorder<T>{who_.data(), from.data(), to.data()});
         };
-        take(fresh.mass, particles_.mass), take(fresh.distance, particles_.distance);
-        take(fresh.body, particles_.body), take(fresh.handle, particles_.handle);
+        take(fresh.mass, particles_.mass), take(fresh.body, particles_.body), take(fresh.handle, particles_.handle);
     }
 
     // Colliders without friction: a fluid slips along walls.
@@ -260,7 +261,7 @@ private:
                                              .dt = input.dt,
                                              .tau_squared = 0,
                                              .x = particles_.x.data(),
-                                             .distance = particles_.distance.data()},
+                                             .distance = guard_.data()},
                                    .grips = {particles_.handle.data(), world_.grips(exec_, *input.grips)},
                                    .walls = walls,
                                    .gravity = cast<float>(model_.gravity),
@@ -311,7 +312,7 @@ private:
     template <class Visit, class Self>
     static void for_each_array(Visit const& visit, Self& self) {
         visit(self.near_), visit(self.motion_), visit(self.next_motion_), visit(self.acceleration_), visit(self.wall_);
-        visit(self.made_at_), visit(self.ratio_), visit(self.state_), visit(self.marks_), visit(self.near_walls_);
+        visit(self.made_at_), visit(self.ratio_), visit(self.guard_), visit(self.state_), visit(self.marks_), visit(self.near_walls_);
     }
 
     Exec exec_;
@@ -327,6 +328,7 @@ private:
     Array<Index> who_;  // number of each particle in the model
     Array<Vec4> motion_, acceleration_, wall_, made_at_;
     Array<float> ratio_;         // density over that at rest
+    Array<float> guard_;         // contact distance [m]
     Array<std::uint8_t> state_;  // as MoveFluid writes it
     float stale_ = 0;            // 1: lists must be made again
     // Follow from the state.
