@@ -52,33 +52,57 @@ struct FluidDensity {
     using R = typename View::Real;
     View near;
     float inverse_radius;
+    float ramp;  // of images (fluid_wall.hpp) [1/m]
     Vec4 const* x;
     Vec4d const* place;
     std::uint32_t const* body;
     FluidConstants const* constants;
     Walls walls;
     float* ratio;
-    Vec4* wall;    // gradient of g, and g
-    Vec4* motion;  // effective velocity, and V^2 p [m6 Pa]
+    WallPlanes* wall;
+    Vec4* motion;  // effective velocity, and V^2 p / C [m6 Pa]
 
     PLIANT_HD void operator()(Index i) const {
         FluidConstants const mine = constants[body[i]];
-        R sum{};
-        Vec4 const xi = x[i];
-        near.for_each_block(i, [&](Index const* j) PLIANT_INLINED {
-            R r[4];
-            gather_four(x, j, 0, r);
-            for (int k = 0; k < 3; ++k) r[k] = r[k] - xi[k];
-            sum += wendland<R>(inverse_radius * root(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]));
-        });
-        Index const listed = near.count(i), filled = (listed + View::block - 1) / View::block * View::block;
-        float const all = across(sum) + 1 - float(filled - listed);  // the last block is filled with the particle
-        Vec4 const at = walls.around(i, place[i].xyz());
-        wall[i] = at;
+        WallPlanes const planes = walls.around(i, place[i].xyz());
+        wall[i] = planes;
+        float const all = planes.count() == 0 ? sum_around(i) : sum_with_images(i, planes);
         // Slightly less than the sum, so that rounding makes no pressure in a lattice at rest.
-        ratio[i] = (1 - 2e-6f) * (all * mine.inverse_sum + at[3]);
+        ratio[i] = (1 - 2e-6f) * (all * mine.inverse_sum);
         float const volume = mine.volume / ratio[i];
         motion[i] = Vec4::from(motion[i].xyz(), volume * volume * mine.push * tait(mine.stiffness, ratio[i]));
+    }
+
+private:
+    PLIANT_INLINED PLIANT_HD R squared_to(Vec4 xi, Index const* j, R (&r)[4]) const {
+        gather_four(x, j, 0, r);
+        for (int k = 0; k < 3; ++k) r[k] = r[k] - xi[k];
+        return r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+    }
+    PLIANT_HD float sum_around(Index i) const {
+        R sum{}, r[4];
+        Vec4 const xi = x[i];
+        near.for_each_block(
+            i, [&](Index const* j) PLIANT_INLINED { sum += wendland<R>(inverse_radius * root(squared_to(xi, j, r))); });
+        return across(sum) + 1 - near.padding(i);  // the last block is filled with the particle
+    }
+    PLIANT_HD float sum_with_images(Index i, WallPlanes const& planes) const {
+        R sum{}, r[4];
+        Vec4 const xi = x[i];
+        Images<R> const images{planes, ramp};
+        near.for_each_block(i, [&](Index const* j) PLIANT_INLINED {
+            R const squared = squared_to(xi, j, r);
+            sum += wendland<R>(inverse_radius * root(squared));
+            images.around(r, squared, [&](R to, R weight, R const(&)[3]) PLIANT_INLINED {
+                sum += weight * wendland<R>(inverse_radius * root(to));
+            });
+        });
+        float own = 0;  // its own images
+        float const here[4] = {};
+        Images<float>{planes, ramp}.around(here, 0.f, [&](float to, float weight, float const(&)[3]) {
+            own += weight * wendland<float>(inverse_radius * root(to));
+        });
+        return across(sum) + (1 - near.padding(i)) * (1 + own);
     }
 };
 
@@ -89,10 +113,11 @@ struct FluidForce {
     using R = typename View::Real;
     View near;
     float inverse_radius;
+    float ramp;   // of images [1/m]
     float slope;  // 20 / (R V_0 h^2) [1/m5]
     float least;  // 0.01 h_s^2 [m2]
-    Vec4 const *x, *motion, *wall;
-    float const* ratio;
+    Vec4 const *x, *motion;
+    WallPlanes const* wall;
     std::uint32_t const* body;
     FluidConstants const* constants;
     Vec4* acceleration;
@@ -101,13 +126,36 @@ struct FluidForce {
         FluidConstants const mine = constants[body[i]];
         Vec4 const xi = x[i], vi = motion[i];
         R force[3] = {};
-        near.for_each_block(i, [&](Index const* j) PLIANT_INLINED { add(mine, xi, vi, j, force); });
-        Vec3f f{across(force[0]), across(force[1]), across(force[2])};
-        f -= (vi[3] / mine.volume) * wall[i].xyz();  // -V_0 e'(r) grad g
+        float own[3] = {};
+        if (wall[i].count() == 0) {
+            near.for_each_block(i, [&](Index const* j) PLIANT_INLINED { add(mine, xi, vi, j, force); });
+        } else {
+            Images<R> const images{wall[i], ramp};
+            near.for_each_block(i, [&](Index const* j) PLIANT_INLINED {
+                add(mine, xi, vi, j, force);
+                R r[4], v[4];
+                gather_four(x, j, 0, r), gather_four(motion, j, 0, v);
+                add_images(images, xi, r, R{} + (vi[3] + v[3]), force);
+            });
+            float r[4] = {xi[0], xi[1], xi[2], 0};
+            add_images(Images<float>{wall[i], ramp}, xi, r, (1 - near.padding(i)) * 2 * vi[3], own);
+        }
+        Vec3f const f{across(force[0]) + own[0], across(force[1]) + own[1], across(force[2]) + own[2]};
         acceleration[i] = Vec4::from((1 / mine.mass) * f);
     }
 
 private:
+    // Pressure of images of a neighbour, here at r.
+    template <class N>
+    PLIANT_INLINED PLIANT_HD void add_images(Images<N> const& images, Vec4 xi, N (&r)[4], N pressure,
+                                             N (&force)[3]) const {
+        for (int k = 0; k < 3; ++k) r[k] = r[k] - xi[k];
+        N const squared = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+        images.around(r, squared, [&](N to, N weight, N const(&shift)[3]) PLIANT_INLINED {
+            N const push = weight * slope * pressure * wendland_slope<N>(inverse_radius * root(to));
+            for (int k = 0; k < 3; ++k) force[k] += push * (shift[k] - r[k]);
+        });
+    }
     PLIANT_INLINED PLIANT_HD void add(FluidConstants const& mine, Vec4 xi, Vec4 vi, Index const* j,
                                       R (&force)[3]) const {
         R r[4], v[4];
@@ -138,7 +186,9 @@ struct MoveFluid {
     Walls walls;
     Vec3f gravity;
     Restraint restraint;
+    float guard;  // contact distance [m]
     Vec4 const *acceleration, *made_at;
+    WallPlanes const* wall;
     Vec4d *v, *x;
     Vec4 *near, *motion;
     std::uint8_t* state;
@@ -156,7 +206,7 @@ struct MoveFluid {
             }
         }
         Vec3f u = held ? grips[i].displacement(scene.start(i)) : cast<float>(scene.dt * effective);
-        bool const meets = !held && walls.may_touch(i) && meet_colliders(scene, i, u);
+        bool const meets = !held && may_meet(i, u) && meet_colliders(scene, i, u);
         Vec3d const moved = (1 / scene.dt) * cast<double>(u);
         if (held)
             v[i] = Vec4d::from(moved);
@@ -172,6 +222,12 @@ struct MoveFluid {
     }
 
 private:
+    PLIANT_HD bool may_meet(Index i, Vec3f u) const {
+        if (!walls.may_touch(i)) return false;
+        if (walls.moving(i)) return true;
+        float const nearest = wall[i].count() > 0 ? wall[i].plane[0][3] : walls.reach;
+        return nearest < guard + norm(u);
+    }
     PLIANT_HD double rest(Index i) const {
         Vec4 const gone = near[i] - made_at[i];
         bool const moved = state[i] == 1;

@@ -65,26 +65,4 @@ FluidConstants fluid_constants(BodyModel const& body, double radius) {
             .rest_density = float(p.density)};
 }
 
-// g(s) = A + B (s_0 - s) up to s_0, half a spacing, then A ((L - s) / (L - s_0))^n with n = B (L - s_0) / A: both the
-// sum A and twice the slope of what a lattice lacks there, and no steeper nearer to the wall.
-WallTable wall_table(double spacing, double radius) {
-    double missing = 0, slope = 0, all = 0;  // of a lattice, for a particle half a spacing before the wall
-    for_each_offset(spacing, radius, [&](Vec3d r) {
-        double const q = norm(r) / radius;
-        all += w(q);
-        if (r.y > -0.5 * spacing) return;
-        missing += w(q), slope -= 20 * std::pow(1 - q, 3) * r.y / (radius * radius);
-    });
-    double const at = 0.5 * spacing, reach = radius - at, share = missing / all, steep = 2 * slope / all;
-    double const power = steep * (reach - at) / share;
-    WallTable table{};
-    table.length = float(reach);
-    for (int k = 0; k < WallTable::nodes; ++k) {
-        double const s = reach * k / WallTable::nodes;
-        table.share[k] =
-            float(s < at ? share + steep * (at - s) : share * std::pow((reach - s) / (reach - at), power));
-    }
-    return table;
-}
-
 }  // namespace pliant

@@ -44,6 +44,5 @@ struct FluidLattice {
 };
 
 FluidConstants fluid_constants(BodyModel const& body, double radius);
-WallTable wall_table(double spacing, double radius);
 
 }  // namespace pliant

@@ -39,7 +39,6 @@ public:
         alike_ = alike(model_);
         slope_ = 20 * constants[0].inverse_sum / (constants[0].volume * float(radius_ * radius_));
         exec_.upload(constants_, constants);
-        exec_.upload(table_, std::vector<WallTable>{wall_table(spacing_, radius_)});
         std::vector<Index> order(particles_.owned_count());
         for (Index i = 0; i < order.size(); ++i) order[i] = i;
         exec_.upload(who_, order);
@@ -138,6 +137,8 @@ public:
 private:
     static constexpr double skin = 0.4;    // of lists, in spacings
     static constexpr double guard = 0.25;  // distance at which contact keeps particles off colliders, in spacings
+    static constexpr int walls_last = 8;   // steps between looks for walls that move
+    float ramp() const { return float(1 / (guard * spacing_)); }
     Range all() const { return particles_.owned(); }
 
     static double common_spacing(Model const& model) {
@@ -164,9 +165,9 @@ private:
     void make_lists() {
         lists_.sort(near_.data());
         lists_.reorder(particles_.x, double_scratch_), lists_.reorder(particles_.v, double_scratch_);
-        for (Array<Vec4>* array : {&near_, &motion_, &acceleration_, &wall_}) lists_.reorder(*array, scratch_);
+        for (Array<Vec4>* array : {&near_, &motion_, &acceleration_}) lists_.reorder(*array, scratch_);
         lists_.reorder(ratio_, float_scratch_), lists_.reorder(who_, index_scratch_);
-        lists_.reorder(state_, flag_scratch_);
+        lists_.reorder(state_, flag_scratch_), lists_.reorder(wall_, wall_scratch_);
         sort_constants();
         exec_.copy(near_.data(), near_.size(), made_at_);
         lists_.list();
@@ -192,12 +193,25 @@ private:
         for (int c = 0; c < count; ++c)
             if (next_[c].velocity != Vec3d{} || next_[c].spin != Vec3d{}) movers |= Walls::bit(c);
         lent_now_ = world_.now(exec_, now_), lent_next_ = world_.next(exec_, next_);
-        if (walls_stale_ || movers != movers_)
-            exec_.for_each(
-                "walls", all(),
-                FindWalls{lent_now_, count, movers, radius_ + skin * spacing_, made_at_.data(), near_walls_.data()});
-        walls_stale_ = false, movers_ = movers;
-        return {lent_now_, count, table_.data(), near_walls_.data(), movers};
+        bool const sooner = movers != 0 && --walls_serve_ <= 0;
+        if (walls_stale_ || sooner || faster(movers)) {
+            exec_.for_each("walls", all(),
+                           FindWalls{lent_now_, count, radius_ + skin * spacing_, walls_last * input.dt,
+                                     made_at_.data(), near_walls_.data()});
+            walls_serve_ = walls_last, walls_at_ = next_;
+        }
+        walls_stale_ = false;
+        return {lent_now_, count, float(radius_), near_walls_.data(), movers};
+    }
+    // Whether a collider moves much faster than when walls were found last.
+    bool faster(std::uint32_t movers) const {
+        if (movers == 0) return false;
+        if (walls_at_.size() != next_.size()) return true;
+        for (std::size_t c = 0; c < next_.size(); ++c)
+            if (norm(next_[c].velocity) > 1.5 * norm(walls_at_[c].velocity) ||
+                norm(next_[c].spin) > 1.5 * norm(walls_at_[c].spin))
+                return true;
+        return false;
     }
 
     // The particles whose density, and those whose force must be computed again.
@@ -227,6 +241,7 @@ private:
         exec_.for_each("density", on,
                        FluidDensity<View>{.near = lists_.view(),
                                           .inverse_radius = float(1 / radius_),
+                                          .ramp = ramp(),
                                           .x = near_.data(),
                                           .place = particles_.x.data(),
                                           .body = particles_.body.data(),
@@ -242,12 +257,12 @@ private:
         exec_.for_each("force", forced_,
                        FluidForce<same, View>{.near = lists_.view(),
                                               .inverse_radius = float(1 / radius_),
+                                              .ramp = ramp(),
                                               .slope = slope_,
                                               .least = float(0.01 * 0.25 * radius_ * radius_),
                                               .x = near_.data(),
                                               .motion = motion_.data(),
                                               .wall = wall_.data(),
-                                              .ratio = ratio_.data(),
                                               .body = particles_.body.data(),
                                               .constants = constants_.data(),
                                               .acceleration = acceleration_.data()});
@@ -266,8 +281,10 @@ private:
                                    .walls = walls,
                                    .gravity = cast<float>(model_.gravity),
                                    .restraint = model_.restraint,
+                                   .guard = float(guard * spacing_),
                                    .acceleration = acceleration_.data(),
                                    .made_at = made_at_.data(),
+                                   .wall = wall_.data(),
                                    .v = particles_.v.data(),
                                    .x = particles_.x.data(),
                                    .near = near_.data(),
@@ -312,7 +329,8 @@ private:
     template <class Visit, class Self>
     static void for_each_array(Visit const& visit, Self& self) {
         visit(self.near_), visit(self.motion_), visit(self.next_motion_), visit(self.acceleration_), visit(self.wall_);
-        visit(self.made_at_), visit(self.ratio_), visit(self.guard_), visit(self.state_), visit(self.marks_), visit(self.near_walls_);
+        visit(self.made_at_), visit(self.ratio_), visit(self.guard_), visit(self.state_), visit(self.marks_),
+            visit(self.near_walls_);
     }
 
     Exec exec_;
@@ -321,12 +339,12 @@ private:
     Particles<Exec> particles_;
     MovingLists<Exec> lists_;
     Array<FluidConstants> constants_;  // one per body
-    Array<WallTable> table_;
     float slope_ = 0;
     bool alike_ = true;
     // State.
     Array<Index> who_;  // number of each particle in the model
-    Array<Vec4> motion_, acceleration_, wall_, made_at_;
+    Array<Vec4> motion_, acceleration_, made_at_;
+    Array<WallPlanes> wall_;
     Array<float> ratio_;         // density over that at rest
     Array<float> guard_;         // contact distance [m]
     Array<std::uint8_t> state_;  // as MoveFluid writes it
@@ -335,7 +353,8 @@ private:
     Array<Vec4> near_;
     Array<std::uint32_t> near_walls_;
     bool walls_stale_ = true;
-    std::uint32_t movers_ = 0;
+    int walls_serve_ = 0;             // for how many steps yet, where colliders move
+    std::vector<Collider> walls_at_;  // colliders when walls were found
     // Scratch of a step.
     LentWorld<Exec> world_;
     std::vector<Collider> now_, next_;
@@ -343,6 +362,7 @@ private:
     Domain denser_{Range{}}, forced_{Range{}};
     Array<Index> changed_list_, denser_list_, forced_list_, index_scratch_;
     Array<std::uint8_t> marks_, flag_scratch_;
+    Array<WallPlanes> wall_scratch_;
     Array<Vec4> next_motion_, scratch_;
     Array<Vec4d> double_scratch_, out_x_, out_v_;
     Array<float> float_scratch_, density_, pressure_, active_;
