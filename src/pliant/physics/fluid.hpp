@@ -177,32 +177,70 @@ private:
     }
 };
 
+// The restraint (data/restraint.hpp) with its polynomial worked out, and with dry friction on what is restrained:
+//   dp/dt = f - (1 - |dT/dp| / |p|) mu g p / |p|,   mu = 0.01.
+// Viscosity only knows effective velocities. It brings particles down to the threshold and no further (4.2), and there
+// the small forces left over keep all of a calm pool creeping. With friction a particle rests for good where less than
+// mu g is left, as on a slope of one per cent. Without gravity there is none, and momentum is conserved.
+// Tried instead: more speed that counts as rest (a tenth of the threshold), with an exchange of momenta at rest; but
+// single particles went on slipping, by steps whose pressure woke others.
+struct FluidRestraint {
+    static constexpr double resting_share = 0.002, mu = 0.02, slip = 0.1;
+    double rest_squared = -1,
+           full_squared = 0;  // of the speeds up to which particles rest, and from which they are free
+    double threshold = 0, inverse_length = 0, c2 = 0, c3 = 0, c4 = 0;
+    double friction = 0;  // mu g [m/s2]
+
+    FluidRestraint() = default;
+    FluidRestraint(Restraint const& r, double g) {
+        if (!r.any()) return;
+        double const rest = r.speed_for(resting_share * r.threshold), length = r.full - r.threshold;
+        double const end = 0.5 * r.full * r.full, slope = length * r.full, bend = length * length;
+        rest_squared = rest * rest, full_squared = r.full * r.full;
+        friction = mu * g, threshold = r.threshold, inverse_length = 1 / length;
+        c2 = 3 * (10 * end - 4 * slope + 0.5 * bend) / length;
+        c3 = 4 * (-15 * end + 7 * slope - bend) / length, c4 = 5 * (6 * end - 3 * slope + 0.5 * bend) / length;
+    }
+    // The share of a velocity that moves the particle; 1 beyond `full`.
+    PLIANT_HD double share(double squared) const {
+        if (squared >= full_squared) return 1;
+        if (squared <= rest_squared) return 0;
+        double const s = std::sqrt(squared), t = (s - threshold) * inverse_length;
+        return t * t * (c2 + t * (c3 + t * c4)) / s;
+    }
+    PLIANT_HD double drag(double share) const { return share < slip ? friction * (1 - share / slip) : 0; }  // [m/s2]
+};
+
 // Velocity, contact and position. Reads acceleration_i; writes v_i, x_i, near_i, motion_i and state_i: 1 for a particle
-// that moves, 2 for one that has just come to rest, 0 for one at rest. Returns how far the particle has moved since
-// lists were made [m].
+// that moves, 2 for one that has just come to rest, 0 for one at rest. Returns {1 if it moves, 1 if it is farther than
+// `most` from where lists were made}; not a number where the velocity is none.
 struct MoveFluid {
     ContactScene scene;
     Grips grips;
     Walls walls;
     Vec3f gravity;
-    Restraint restraint;
+    FluidRestraint restraint;
     float guard;  // contact distance [m]
+    float most;   // [m]
     Vec4 const *acceleration, *made_at;
     WallPlanes const* wall;
     Vec4d *v, *x;
     Vec4 *near, *motion;
     std::uint8_t* state;
 
-    PLIANT_HD double operator()(Index i) const {
+    PLIANT_HD std::array<double, 2> operator()(Index i) const {
         bool const held = grips[i].held;
         Vec3d effective;
         if (!held) {
             v[i] += scene.dt * widen(acceleration[i] + Vec4::from(gravity + grips[i].acceleration));
             effective = v[i].xyz();
-            double const s = norm(effective);
-            if (restraint.any() && s < restraint.full) {
-                if (restraint.rests(s)) return rest(i);
-                effective = (restraint.speed(s) / s) * effective;
+            double const squared = norm_squared(effective);
+            if (squared < restraint.full_squared) {
+                double const share = restraint.share(squared), s = std::sqrt(squared);
+                double const lost = scene.dt * restraint.drag(share);
+                if (lost > 0) v[i] = (s > lost ? 1 - lost / s : 0.) * v[i];
+                if (share == 0) return rest(i);
+                effective = share * effective;
             }
         }
         Vec3f u = held ? grips[i].displacement(scene.start(i)) : cast<float>(scene.dt * effective);
@@ -218,7 +256,8 @@ struct MoveFluid {
         motion[i] = Vec4::from(cast<float>(effective), motion[i][3]);
         state[i] = 1;
         Vec4 const gone = near[i] - made_at[i];
-        return std::sqrt(double(dot3(gone, gone)));
+        float const far = dot3(gone, gone);
+        return {1, far > most * most ? 1. : far == far ? 0. : double(far)};
     }
 
 private:
@@ -228,12 +267,11 @@ private:
         float const nearest = wall[i].count() > 0 ? wall[i].plane[0][3] : walls.reach;
         return nearest < guard + norm(u);
     }
-    PLIANT_HD double rest(Index i) const {
-        Vec4 const gone = near[i] - made_at[i];
+    PLIANT_HD std::array<double, 2> rest(Index i) const {
         bool const moved = state[i] == 1;
         if (moved) motion[i] = Vec4::from(Vec3f{}, motion[i][3]);
         state[i] = moved || walls.moving(i) ? 2 : 0;
-        return std::sqrt(double(dot3(gone, gone)));
+        return {};
     }
 };
 
@@ -250,6 +288,7 @@ struct NarrowFluid {  // writes near_i and motion_i
 // who_i of each, which is no one else's.
 struct ReadFluid {
     Restraint restraint;
+    FluidRestraint fast;
     Index const* who;
     std::uint32_t const* body;
     FluidConstants const* constants;
@@ -264,9 +303,9 @@ struct ReadFluid {
         Index const to = who[i];
         FluidConstants const mine = constants[body[i]];
         float const r = ratio[i];
-        double const s = norm(cast<double>(cast<float>(v[i].xyz())));
-        double const share = s > 0 && !restraint.rests(s) ? restraint.speed(s) / s : (restraint.any() ? 0. : 1.);
-        out_x[to] = x[i], out_v[to] = share < 1 || s < restraint.full ? Vec4d::from(share * v[i].xyz()) : v[i];
+        Vec3d const momentum = cast<double>(cast<float>(v[i].xyz()));
+        double const s = norm(momentum), share = fast.share(norm_squared(momentum));
+        out_x[to] = x[i], out_v[to] = share < 1 ? Vec4d::from(share * v[i].xyz()) : v[i];
         density[to] = r * mine.rest_density, pressure[to] = tait(mine.stiffness, r);
         active[to] = float(share < 1 ? share : 1.);
         float const edge = std::cbrt(1 / (r > 1 ? r : 1.f));
@@ -284,20 +323,25 @@ struct EnergyOfFluid {
     PLIANT_HD std::array<double, 2> operator()(Index i) const { return energies[i]; }
 };
 
-// Marks a particle of a list and its neighbours. The only stage that writes other slots: all write the same number.
+// Marks a particle of a list and the neighbours that it touches, or touched before its last step. The only stage that
+// writes other slots: all write the same number.
 template <class View>
 struct MarkAround {
     View near;
+    float radius;  // [m]
+    float dt;      // of that step; 0: none of the particles has moved [s]
+    Vec4 const *x, *motion;
     std::uint8_t* marks;
     PLIANT_HD void operator()(Index i) const {
         mark(marks + i);
-        for (Index k = 0; k < near.count(i); ++k) mark(marks + near.neighbor(near.slot(i, k)));
+        Vec4 const xi = x[i];
+        float const limit = 1.00001f * (radius + dt * norm(motion[i].xyz())), squared = limit * limit;
+        for (Index k = 0; k < near.count(i); ++k) {
+            Index const j = near.neighbor(near.slot(i, k));
+            Vec4 const r = x[j] - xi;
+            if (dot3(r, r) < squared) mark(marks + j);
+        }
     }
-};
-
-struct CountMoving {
-    std::uint8_t const* state;
-    PLIANT_HD std::array<double, 1> operator()(Index i) const { return {state[i] == 1 ? 1. : 0.}; }
 };
 
 struct LargestRatio {

@@ -32,7 +32,8 @@ public:
           spacing_(common_spacing(model_)),
           radius_(options.radius * spacing_),
           particles_(exec_, model_),
-          lists_(exec_, particles_.owned_count(), float(radius_ + skin * spacing_)) {
+          lists_(exec_, particles_.owned_count(), float(radius_ + skin * spacing_)),
+          restraint_(model_.restraint, norm(model_.gravity)) {
         for_each_array([&](auto& array) { array.resize(particles_.stored_count()); }, *this);
         std::vector<FluidConstants> constants;
         for (BodyModel const& body : model_.bodies) constants.push_back(fluid_constants(body, radius_));
@@ -56,16 +57,16 @@ public:
         find_changed();
         density(walls, denser_);
         alike_ ? force<true>() : force<false>();
-        double const moved = move(input, walls);
+        std::array<double, 2> const moved = move(input, walls);
+        last_dt_ = input.dt;
         StepReport report;
-        if (!std::isfinite(moved)) {
+        if (!std::isfinite(moved[1])) {
             report.fail("the velocities are no longer finite");
             report.diverged = true;
             return report;
         }
-        if (moved > 0.5 * skin * spacing_) stale_ = 1;
-        if (model_.restraint.any())
-            report.active = exec_.sum("moving", all(), CountMoving{state_.data()})[0] / double(all().size());
+        if (moved[1] > 0) stale_ = 1;
+        if (model_.restraint.any()) report.active = moved[0] / double(all().size());
         return report;
     }
 
@@ -93,6 +94,7 @@ public:
         energies_.resize(n);
         auto const energies = exec_.sum("measure", all(),
                                         ReadFluid{.restraint = model_.restraint,
+                                                  .fast = restraint_,
                                                   .who = who_.data(),
                                                   .body = particles_.body.data(),
                                                   .constants = constants_.data(),
@@ -137,6 +139,7 @@ public:
 private:
     static constexpr double skin = 0.4;    // of lists, in spacings
     static constexpr double guard = 0.25;  // distance at which contact keeps particles off colliders, in spacings
+    static constexpr int later = 5;        // steps between looks for what changes, where most does
     static constexpr int walls_last = 8;   // steps between looks for walls that move
     float ramp() const { return float(1 / (guard * spacing_)); }
     Range all() const { return particles_.owned(); }
@@ -214,23 +217,33 @@ private:
         return false;
     }
 
-    // The particles whose density, and those whose force must be computed again.
+    // The particles whose density, and those whose force must be computed again. Where these are most, looking for them
+    // costs more than it saves; then all are computed, and the next look is some steps later.
     void find_changed() {
         denser_ = forced_ = all();
-        if (!model_.restraint.any()) return;
-        Index const most = all().size() / 2;
+        if (!model_.restraint.any() || --look_in_ > 0) return;
+        look_in_ = later;
+        Index const n = all().size();
         exec_.select("changed", all(), state_.data(), changed_list_);
-        if (changed_list_.size() > most) return;
-        around(changed_list_, denser_list_);
+        if (changed_list_.size() > n / 4) return;
+        around(changed_list_, last_dt_, denser_list_);
+        if (denser_list_.size() > n / 2) return;
+        around(denser_list_, 0, forced_list_);
         denser_ = IndexList{denser_list_.data(), Index(denser_list_.size())};
-        if (denser_list_.size() > most) return;
-        around(denser_list_, forced_list_);
         forced_ = IndexList{forced_list_.data(), Index(forced_list_.size())};
+        if (forced_list_.size() < n / 4 * 3) look_in_ = 0;
     }
-    void around(Array<Index> const& list, Array<Index>& to) {
+    void around(Array<Index> const& list, double dt, Array<Index>& to) {
+        to.resize(0);
+        if (list.size() == 0) return;
         exec_.fill(marks_, std::uint8_t{0});
         exec_.for_each("mark", IndexList{list.data(), Index(list.size())},
-                       MarkAround<View>{lists_.view(), marks_.data()});
+                       MarkAround<View>{.near = lists_.view(),
+                                        .radius = float(radius_),
+                                        .dt = float(dt),
+                                        .x = near_.data(),
+                                        .motion = motion_.data(),
+                                        .marks = marks_.data()});
         exec_.select("changed", all(), marks_.data(), to);
     }
 
@@ -268,8 +281,8 @@ private:
                                               .acceleration = acceleration_.data()});
     }
 
-    double move(StepInput const& input, Walls const& walls) {
-        return exec_.max("move", all(), 0,
+    std::array<double, 2> move(StepInput const& input, Walls const& walls) {
+        return exec_.sum("move", all(),
                          MoveFluid{.scene = {.now = lent_now_,
                                              .next = lent_next_,
                                              .count = int(next_.size()),
@@ -280,8 +293,9 @@ private:
                                    .grips = {particles_.handle.data(), world_.grips(exec_, *input.grips)},
                                    .walls = walls,
                                    .gravity = cast<float>(model_.gravity),
-                                   .restraint = model_.restraint,
+                                   .restraint = restraint_,
                                    .guard = float(guard * spacing_),
+                                   .most = float(0.5 * skin * spacing_),
                                    .acceleration = acceleration_.data(),
                                    .made_at = made_at_.data(),
                                    .wall = wall_.data(),
@@ -338,6 +352,7 @@ private:
     double spacing_, radius_;  // [m]
     Particles<Exec> particles_;
     MovingLists<Exec> lists_;
+    FluidRestraint restraint_;
     Array<FluidConstants> constants_;  // one per body
     float slope_ = 0;
     bool alike_ = true;
@@ -360,6 +375,8 @@ private:
     std::vector<Collider> now_, next_;
     Collider const *lent_now_ = nullptr, *lent_next_ = nullptr;
     Domain denser_{Range{}}, forced_{Range{}};
+    int look_in_ = 0;       // steps until the next look for what changes
+    double last_dt_ = 1e9;  // length of the last step; before the first, as if particles came from afar [s]
     Array<Index> changed_list_, denser_list_, forced_list_, index_scratch_;
     Array<std::uint8_t> marks_, flag_scratch_;
     Array<WallPlanes> wall_scratch_;
