@@ -185,11 +185,11 @@ private:
 // Tried instead: more speed that counts as rest (a tenth of the threshold), with an exchange of momenta at rest; but
 // single particles went on slipping, by steps whose pressure woke others.
 struct FluidRestraint {
-    static constexpr double resting_share = 0.002, mu = 0.02, slip = 0.1;
+    static constexpr double resting_share = 0.002, mu = 0.03, mu_at_rest = 0.05, slip = 0.2;
     double rest_squared = -1,
            full_squared = 0;  // of the speeds up to which particles rest, and from which they are free
     double threshold = 0, inverse_length = 0, c2 = 0, c3 = 0, c4 = 0;
-    double friction = 0;  // mu g [m/s2]
+    double friction = 0, friction_at_rest = 0;  // mu g [m/s2]
 
     FluidRestraint() = default;
     FluidRestraint(Restraint const& r, double g) {
@@ -197,7 +197,7 @@ struct FluidRestraint {
         double const rest = r.speed_for(resting_share * r.threshold), length = r.full - r.threshold;
         double const end = 0.5 * r.full * r.full, slope = length * r.full, bend = length * length;
         rest_squared = rest * rest, full_squared = r.full * r.full;
-        friction = mu * g, threshold = r.threshold, inverse_length = 1 / length;
+        friction = mu * g, friction_at_rest = mu_at_rest * g, threshold = r.threshold, inverse_length = 1 / length;
         c2 = 3 * (10 * end - 4 * slope + 0.5 * bend) / length;
         c3 = 4 * (-15 * end + 7 * slope - bend) / length, c4 = 5 * (6 * end - 3 * slope + 0.5 * bend) / length;
     }
@@ -208,7 +208,9 @@ struct FluidRestraint {
         double const s = std::sqrt(squared), t = (s - threshold) * inverse_length;
         return t * t * (c2 + t * (c3 + t * c4)) / s;
     }
-    PLIANT_HD double drag(double share) const { return share < slip ? friction * (1 - share / slip) : 0; }  // [m/s2]
+    PLIANT_HD double drag(double share, bool at_rest) const {  // [m/s2]
+        return at_rest ? friction_at_rest : share < slip ? friction * (1 - share / slip) : 0;
+    }
 };
 
 // Velocity, contact and position. Reads acceleration_i; writes v_i, x_i, near_i, motion_i and state_i: 1 for a particle
@@ -237,7 +239,7 @@ struct MoveFluid {
             double const squared = norm_squared(effective);
             if (squared < restraint.full_squared) {
                 double const share = restraint.share(squared), s = std::sqrt(squared);
-                double const lost = scene.dt * restraint.drag(share);
+                double const lost = scene.dt * restraint.drag(share, state[i] != 1 && share == 0);
                 if (lost > 0) v[i] = (s > lost ? 1 - lost / s : 0.) * v[i];
                 if (share == 0) return rest(i);
                 effective = share * effective;

@@ -139,7 +139,6 @@ public:
 private:
     static constexpr double skin = 0.4;    // of lists, in spacings
     static constexpr double guard = 0.25;  // distance at which contact keeps particles off colliders, in spacings
-    static constexpr int later = 5;        // steps between looks for what changes, where most does
     static constexpr int walls_last = 8;   // steps between looks for walls that move
     float ramp() const { return float(1 / (guard * spacing_)); }
     Range all() const { return particles_.owned(); }
@@ -217,21 +216,24 @@ private:
         return false;
     }
 
-    // The particles whose density, and those whose force must be computed again. Where these are most, looking for them
-    // costs more than it saves; then all are computed, and the next look is some steps later.
+    // The particles whose density, and those whose force must be computed again. Looking for them has a cost too: where
+    // it saves nothing, all are computed, and the next look is later and later.
     void find_changed() {
         denser_ = forced_ = all();
         if (!model_.restraint.any() || --look_in_ > 0) return;
-        look_in_ = later;
+        look_in_ = patience_ = std::min(2 * patience_ + 4, 64);
         Index const n = all().size();
         exec_.select("changed", all(), state_.data(), changed_list_);
-        if (changed_list_.size() > n / 4) return;
+        if (changed_list_.size() > n / 3) return;
         around(changed_list_, last_dt_, denser_list_);
-        if (denser_list_.size() > n / 2) return;
+        if (denser_list_.size() > n / 3 * 2) return;
         around(denser_list_, 0, forced_list_);
         denser_ = IndexList{denser_list_.data(), Index(denser_list_.size())};
         forced_ = IndexList{forced_list_.data(), Index(forced_list_.size())};
-        if (forced_list_.size() < n / 4 * 3) look_in_ = 0;
+        // In units of a particle's share of a whole step.
+        double const saved = 0.62 * double(n - forced_.size()) + 0.38 * double(n - denser_.size());
+        double const looked = 0.4 * double(changed_list_.size() + denser_.size());
+        if (saved > looked + 0.05 * double(n)) look_in_ = patience_ = 0;
     }
     void around(Array<Index> const& list, double dt, Array<Index>& to) {
         to.resize(0);
@@ -375,6 +377,7 @@ private:
     std::vector<Collider> now_, next_;
     Collider const *lent_now_ = nullptr, *lent_next_ = nullptr;
     Domain denser_{Range{}}, forced_{Range{}};
+    int patience_ = 0;      // steps between looks that save nothing
     int look_in_ = 0;       // steps until the next look for what changes
     double last_dt_ = 1e9;  // length of the last step; before the first, as if particles came from afar [s]
     Array<Index> changed_list_, denser_list_, forced_list_, index_scratch_;
