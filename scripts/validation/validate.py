@@ -13,6 +13,7 @@ from pathlib import Path
 
 import contact     # noqa: F401  the modules register their cases
 import dynamics    # noqa: F401
+import fluids      # noqa: F401
 import plasticity  # noqa: F401
 import statics     # noqa: F401
 from cases import CASES

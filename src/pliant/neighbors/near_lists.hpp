@@ -23,6 +23,12 @@ struct NearView : Slices<> {
     Index const* neighbors;
     PLIANT_HD Index neighbor(Index slot) const { return neighbors[slot]; }
 
+    // How many entries of its last block are i itself.
+    PLIANT_HD float padding(Index i) const {
+        Index const listed = this->count(i);
+        return float((listed + block - 1) / block * block - listed);
+    }
+
     // visit(numbers of the neighbours) block by block. The last block is padded with i itself, which must contribute
     // nothing to sums over neighbours. The padding is stored in memory: padding here would need unpredictable branches.
     template <class Visit>

@@ -28,6 +28,7 @@ struct FluidConstants {  // of a body
     float mass;          // [kg]
     float inverse_sum;   // 1 / R
     float stiffness;     // rho_0 c^2 / 7 [Pa]
+    float push;          // 1 / C
     float viscosity;     // alpha c h_s / rho_0, of half a pair [m5/kg/s]
     float cohesion;      // of half a pair [N/m]
     float rest_density;  // [kg/m3]
@@ -51,33 +52,57 @@ struct FluidDensity {
     using R = typename View::Real;
     View near;
     float inverse_radius;
+    float ramp;  // of images (fluid_wall.hpp) [1/m]
     Vec4 const* x;
     Vec4d const* place;
     std::uint32_t const* body;
     FluidConstants const* constants;
     Walls walls;
     float* ratio;
-    Vec4* wall;    // gradient of g, and g
-    Vec4* motion;  // effective velocity, and V^2 p [m6 Pa]
+    WallPlanes* wall;
+    Vec4* motion;  // effective velocity, and V^2 p / C [m6 Pa]
 
     PLIANT_HD void operator()(Index i) const {
         FluidConstants const mine = constants[body[i]];
-        R sum{};
-        Vec4 const xi = x[i];
-        near.for_each_block(i, [&](Index const* j) PLIANT_INLINED {
-            R r[4];
-            gather_four(x, j, 0, r);
-            for (int k = 0; k < 3; ++k) r[k] = r[k] - xi[k];
-            sum += wendland<R>(inverse_radius * root(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]));
-        });
-        Index const listed = near.count(i), filled = (listed + View::block - 1) / View::block * View::block;
-        float const all = across(sum) + 1 - float(filled - listed);  // the last block is filled with the particle
-        Vec4 const at = walls.around(i, place[i].xyz());
-        wall[i] = at;
+        WallPlanes const planes = walls.around(i, place[i].xyz());
+        wall[i] = planes;
+        float const all = planes.count() == 0 ? sum_around(i) : sum_with_images(i, planes);
         // Slightly less than the sum, so that rounding makes no pressure in a lattice at rest.
-        ratio[i] = (1 - 2e-6f) * (all * mine.inverse_sum + at[3]);
+        ratio[i] = (1 - 2e-6f) * (all * mine.inverse_sum);
         float const volume = mine.volume / ratio[i];
-        motion[i] = Vec4::from(motion[i].xyz(), volume * volume * tait(mine.stiffness, ratio[i]));
+        motion[i] = Vec4::from(motion[i].xyz(), volume * volume * mine.push * tait(mine.stiffness, ratio[i]));
+    }
+
+private:
+    PLIANT_INLINED PLIANT_HD R squared_to(Vec4 xi, Index const* j, R (&r)[4]) const {
+        gather_four(x, j, 0, r);
+        for (int k = 0; k < 3; ++k) r[k] = r[k] - xi[k];
+        return r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+    }
+    PLIANT_HD float sum_around(Index i) const {
+        R sum{}, r[4];
+        Vec4 const xi = x[i];
+        near.for_each_block(
+            i, [&](Index const* j) PLIANT_INLINED { sum += wendland<R>(inverse_radius * root(squared_to(xi, j, r))); });
+        return across(sum) + 1 - near.padding(i);  // the last block is filled with the particle
+    }
+    PLIANT_HD float sum_with_images(Index i, WallPlanes const& planes) const {
+        R sum{}, r[4];
+        Vec4 const xi = x[i];
+        Images<R> const images{planes, ramp};
+        near.for_each_block(i, [&](Index const* j) PLIANT_INLINED {
+            R const squared = squared_to(xi, j, r);
+            sum += wendland<R>(inverse_radius * root(squared));
+            images.around(r, squared, [&](R to, R weight, R const(&)[3]) PLIANT_INLINED {
+                sum += weight * wendland<R>(inverse_radius * root(to));
+            });
+        });
+        float own = 0;  // its own images
+        float const here[4] = {};
+        Images<float>{planes, ramp}.around(here, 0.f, [&](float to, float weight, float const(&)[3]) {
+            own += weight * wendland<float>(inverse_radius * root(to));
+        });
+        return across(sum) + (1 - near.padding(i)) * (1 + own);
     }
 };
 
@@ -88,10 +113,11 @@ struct FluidForce {
     using R = typename View::Real;
     View near;
     float inverse_radius;
+    float ramp;   // of images [1/m]
     float slope;  // 20 / (R V_0 h^2) [1/m5]
     float least;  // 0.01 h_s^2 [m2]
-    Vec4 const *x, *motion, *wall;
-    float const* ratio;
+    Vec4 const *x, *motion;
+    WallPlanes const* wall;
     std::uint32_t const* body;
     FluidConstants const* constants;
     Vec4* acceleration;
@@ -100,14 +126,36 @@ struct FluidForce {
         FluidConstants const mine = constants[body[i]];
         Vec4 const xi = x[i], vi = motion[i];
         R force[3] = {};
-        near.for_each_block(i, [&](Index const* j) PLIANT_INLINED { add(mine, xi, vi, j, force); });
-        Vec3f f{across(force[0]), across(force[1]), across(force[2])};
-        float const volume = mine.volume / ratio[i];
-        f -= (2 * vi[3] / volume) * wall[i].xyz();  // -V 2 p grad g
+        float own[3] = {};
+        if (wall[i].count() == 0) {
+            near.for_each_block(i, [&](Index const* j) PLIANT_INLINED { add(mine, xi, vi, j, force); });
+        } else {
+            Images<R> const images{wall[i], ramp};
+            near.for_each_block(i, [&](Index const* j) PLIANT_INLINED {
+                add(mine, xi, vi, j, force);
+                R r[4], v[4];
+                gather_four(x, j, 0, r), gather_four(motion, j, 0, v);
+                add_images(images, xi, r, R{} + (vi[3] + v[3]), force);
+            });
+            float r[4] = {xi[0], xi[1], xi[2], 0};
+            add_images(Images<float>{wall[i], ramp}, xi, r, (1 - near.padding(i)) * 2 * vi[3], own);
+        }
+        Vec3f const f{across(force[0]) + own[0], across(force[1]) + own[1], across(force[2]) + own[2]};
         acceleration[i] = Vec4::from((1 / mine.mass) * f);
     }
 
 private:
+    // Pressure of images of a neighbour, here at r.
+    template <class N>
+    PLIANT_INLINED PLIANT_HD void add_images(Images<N> const& images, Vec4 xi, N (&r)[4], N pressure,
+                                             N (&force)[3]) const {
+        for (int k = 0; k < 3; ++k) r[k] = r[k] - xi[k];
+        N const squared = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+        images.around(r, squared, [&](N to, N weight, N const(&shift)[3]) PLIANT_INLINED {
+            N const push = weight * slope * pressure * wendland_slope<N>(inverse_radius * root(to));
+            for (int k = 0; k < 3; ++k) force[k] += push * (shift[k] - r[k]);
+        });
+    }
     PLIANT_INLINED PLIANT_HD void add(FluidConstants const& mine, Vec4 xi, Vec4 vi, Index const* j,
                                       R (&force)[3]) const {
         R r[4], v[4];
@@ -129,34 +177,76 @@ private:
     }
 };
 
+// The restraint (data/restraint.hpp) with its polynomial worked out, and with dry friction on what is restrained:
+//   dp/dt = f - (1 - |dT/dp| / |p|) mu g p / |p|,   mu = 0.01.
+// Viscosity only knows effective velocities. It brings particles down to the threshold and no further (4.2), and there
+// the small forces left over keep all of a calm pool creeping. With friction a particle rests for good where less than
+// mu g is left, as on a slope of one per cent. Without gravity there is none, and momentum is conserved.
+// Tried instead: more speed that counts as rest (a tenth of the threshold), with an exchange of momenta at rest; but
+// single particles went on slipping, by steps whose pressure woke others.
+struct FluidRestraint {
+    static constexpr double resting_share = 0.002, mu = 0.03, mu_at_rest = 0.05, slip = 0.2;
+    double rest_squared = -1,
+           full_squared = 0;  // of the speeds up to which particles rest, and from which they are free
+    double threshold = 0, inverse_length = 0, c2 = 0, c3 = 0, c4 = 0;
+    double friction = 0, friction_at_rest = 0;  // mu g [m/s2]
+
+    FluidRestraint() = default;
+    FluidRestraint(Restraint const& r, double g) {
+        if (!r.any()) return;
+        double const rest = r.speed_for(resting_share * r.threshold), length = r.full - r.threshold;
+        double const end = 0.5 * r.full * r.full, slope = length * r.full, bend = length * length;
+        rest_squared = rest * rest, full_squared = r.full * r.full;
+        friction = mu * g, friction_at_rest = mu_at_rest * g, threshold = r.threshold, inverse_length = 1 / length;
+        c2 = 3 * (10 * end - 4 * slope + 0.5 * bend) / length;
+        c3 = 4 * (-15 * end + 7 * slope - bend) / length, c4 = 5 * (6 * end - 3 * slope + 0.5 * bend) / length;
+    }
+    // The share of a velocity that moves the particle; 1 beyond `full`.
+    PLIANT_HD double share(double squared) const {
+        if (squared >= full_squared) return 1;
+        if (squared <= rest_squared) return 0;
+        double const s = std::sqrt(squared), t = (s - threshold) * inverse_length;
+        return t * t * (c2 + t * (c3 + t * c4)) / s;
+    }
+    PLIANT_HD double drag(double share, bool at_rest) const {  // [m/s2]
+        return at_rest ? friction_at_rest : share < slip ? friction * (1 - share / slip) : 0;
+    }
+};
+
 // Velocity, contact and position. Reads acceleration_i; writes v_i, x_i, near_i, motion_i and state_i: 1 for a particle
-// that moves, 2 for one that has just come to rest, 0 for one at rest. Returns how far the particle has moved since
-// lists were made [m].
+// that moves, 2 for one that has just come to rest, 0 for one at rest. Returns {1 if it moves, 1 if it is farther than
+// `most` from where lists were made}; not a number where the velocity is none.
 struct MoveFluid {
     ContactScene scene;
     Grips grips;
     Walls walls;
     Vec3f gravity;
-    Restraint restraint;
+    FluidRestraint restraint;
+    float guard;  // contact distance [m]
+    float most;   // [m]
     Vec4 const *acceleration, *made_at;
+    WallPlanes const* wall;
     Vec4d *v, *x;
     Vec4 *near, *motion;
     std::uint8_t* state;
 
-    PLIANT_HD double operator()(Index i) const {
+    PLIANT_HD std::array<double, 2> operator()(Index i) const {
         bool const held = grips[i].held;
         Vec3d effective;
         if (!held) {
             v[i] += scene.dt * widen(acceleration[i] + Vec4::from(gravity + grips[i].acceleration));
             effective = v[i].xyz();
-            double const s = norm(effective);
-            if (restraint.any() && s < restraint.full) {
-                if (restraint.rests(s)) return rest(i);
-                effective = (restraint.speed(s) / s) * effective;
+            double const squared = norm_squared(effective);
+            if (squared < restraint.full_squared) {
+                double const share = restraint.share(squared), s = std::sqrt(squared);
+                double const lost = scene.dt * restraint.drag(share, state[i] != 1 && share == 0);
+                if (lost > 0) v[i] = (s > lost ? 1 - lost / s : 0.) * v[i];
+                if (share == 0) return rest(i);
+                effective = share * effective;
             }
         }
         Vec3f u = held ? grips[i].displacement(scene.start(i)) : cast<float>(scene.dt * effective);
-        bool const meets = !held && walls.may_touch(i) && meet_colliders(scene, i, u);
+        bool const meets = !held && may_meet(i, u) && meet_colliders(scene, i, u);
         Vec3d const moved = (1 / scene.dt) * cast<double>(u);
         if (held)
             v[i] = Vec4d::from(moved);
@@ -168,16 +258,22 @@ struct MoveFluid {
         motion[i] = Vec4::from(cast<float>(effective), motion[i][3]);
         state[i] = 1;
         Vec4 const gone = near[i] - made_at[i];
-        return std::sqrt(double(dot3(gone, gone)));
+        float const far = dot3(gone, gone);
+        return {1, far > most * most ? 1. : far == far ? 0. : double(far)};
     }
 
 private:
-    PLIANT_HD double rest(Index i) const {
-        Vec4 const gone = near[i] - made_at[i];
+    PLIANT_HD bool may_meet(Index i, Vec3f u) const {
+        if (!walls.may_touch(i)) return false;
+        if (walls.moving(i)) return true;
+        float const nearest = wall[i].count() > 0 ? wall[i].plane[0][3] : walls.reach;
+        return nearest < guard + norm(u);
+    }
+    PLIANT_HD std::array<double, 2> rest(Index i) const {
         bool const moved = state[i] == 1;
         if (moved) motion[i] = Vec4::from(Vec3f{}, motion[i][3]);
         state[i] = moved || walls.moving(i) ? 2 : 0;
-        return std::sqrt(double(dot3(gone, gone)));
+        return {};
     }
 };
 
@@ -194,6 +290,7 @@ struct NarrowFluid {  // writes near_i and motion_i
 // who_i of each, which is no one else's.
 struct ReadFluid {
     Restraint restraint;
+    FluidRestraint fast;
     Index const* who;
     std::uint32_t const* body;
     FluidConstants const* constants;
@@ -208,15 +305,15 @@ struct ReadFluid {
         Index const to = who[i];
         FluidConstants const mine = constants[body[i]];
         float const r = ratio[i];
-        double const s = norm(cast<double>(cast<float>(v[i].xyz())));
-        double const share = s > 0 && !restraint.rests(s) ? restraint.speed(s) / s : (restraint.any() ? 0. : 1.);
-        out_x[to] = x[i], out_v[to] = share < 1 || s < restraint.full ? Vec4d::from(share * v[i].xyz()) : v[i];
+        Vec3d const momentum = cast<double>(cast<float>(v[i].xyz()));
+        double const s = norm(momentum), share = fast.share(norm_squared(momentum));
+        out_x[to] = x[i], out_v[to] = share < 1 ? Vec4d::from(share * v[i].xyz()) : v[i];
         density[to] = r * mine.rest_density, pressure[to] = tait(mine.stiffness, r);
         active[to] = float(share < 1 ? share : 1.);
         float const edge = std::cbrt(1 / (r > 1 ? r : 1.f));
         F[to] = Mat3f::diagonal({edge, edge, edge});
         std::array<double, 2> const energy{double(mine.mass) * (restraint.any() ? restraint.energy(s) : 0.5 * s * s),
-                                           double(mine.volume) * tait_energy(mine.stiffness, r)};
+                                           double(mine.volume) * double(mine.push) * tait_energy(mine.stiffness, r)};
         energies[to] = energy;
         return energy;
     }
@@ -228,20 +325,25 @@ struct EnergyOfFluid {
     PLIANT_HD std::array<double, 2> operator()(Index i) const { return energies[i]; }
 };
 
-// Marks a particle of a list and its neighbours. The only stage that writes other slots: all write the same number.
+// Marks a particle of a list and the neighbours that it touches, or touched before its last step. The only stage that
+// writes other slots: all write the same number.
 template <class View>
 struct MarkAround {
     View near;
+    float radius;  // [m]
+    float dt;      // of that step; 0: none of the particles has moved [s]
+    Vec4 const *x, *motion;
     std::uint8_t* marks;
     PLIANT_HD void operator()(Index i) const {
         mark(marks + i);
-        for (Index k = 0; k < near.count(i); ++k) mark(marks + near.neighbor(near.slot(i, k)));
+        Vec4 const xi = x[i];
+        float const limit = 1.00001f * (radius + dt * norm(motion[i].xyz())), squared = limit * limit;
+        for (Index k = 0; k < near.count(i); ++k) {
+            Index const j = near.neighbor(near.slot(i, k));
+            Vec4 const r = x[j] - xi;
+            if (dot3(r, r) < squared) mark(marks + j);
+        }
     }
-};
-
-struct CountMoving {
-    std::uint8_t const* state;
-    PLIANT_HD std::array<double, 1> operator()(Index i) const { return {state[i] == 1 ? 1. : 0.}; }
 };
 
 struct LargestRatio {

@@ -28,6 +28,11 @@ void for_each_offset(double spacing, double radius, Visit const& visit) {
 
 FluidLattice::FluidLattice(double spacing, double radius) : sum(0) {
     for_each_offset(spacing, radius, [&](Vec3d r) { sum += w(norm(r) / radius); });
+    stretch = 0;
+    for_each_offset(spacing, radius, [&](Vec3d r) {
+        double const q = norm(r) / radius;
+        stretch += 20 * q * q * std::pow(1 - q, 3) / (3 * sum);
+    });
     double const half = 0.5 * radius;
     for (Vec3d n : {Vec3d{1, 0, 0}, normalized(Vec3d{1, 1, 0}), normalized(Vec3d{1, 1, 1})})
         for (double k = 0.05; k < 6; k += 0.05) {
@@ -39,7 +44,7 @@ FluidLattice::FluidLattice(double spacing, double radius) : sum(0) {
                 drag += slope * along * along / (norm_squared(r) + 0.01 * half * half) *
                         (1 - std::cos(k / spacing * along));
             });
-            frequency = std::max(frequency, std::abs(wave)), damping = std::max(damping, drag);
+            frequency = std::max(frequency, std::abs(wave) / std::sqrt(stretch)), damping = std::max(damping, drag);
         }
 }
 
@@ -54,28 +59,10 @@ FluidConstants fluid_constants(BodyModel const& body, double radius) {
             .mass = float(body.mass),
             .inverse_sum = float(1 / lattice.sum),
             .stiffness = float(p.density * c * c / 7),
+            .push = float(1 / lattice.stretch),
             .viscosity = float(0.5 * p.viscosity * c * 0.5 * radius / p.density),
             .cohesion = float(0.5 * cohesion),
             .rest_density = float(p.density)};
-}
-
-WallTable wall_table(double spacing, double radius) {
-    auto const layers = [&](double s) {
-        double sum = 0;
-        for (double z = s + 0.5 * spacing; z < radius; z += spacing) sum += wendland_plane(z / radius);
-        return sum;
-    };
-    double behind = 0, all = 0;  // of a lattice, a particle half a spacing before the wall
-    for_each_offset(spacing, radius, [&](Vec3d r) {
-        all += w(norm(r) / radius);
-        if (r.y < -0.5 * spacing) behind += w(norm(r) / radius);
-    });
-    double const shift = 0.02 * spacing, scale = behind / all / layers(0.5 * spacing);
-    WallTable table{};
-    table.length = float(radius - 0.5 * spacing + shift);
-    for (int k = 0; k < WallTable::nodes; ++k)
-        table.share[k] = float(scale * layers(std::max(0., double(table.length) * k / WallTable::nodes - shift)));
-    return table;
 }
 
 }  // namespace pliant

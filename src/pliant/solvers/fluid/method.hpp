@@ -37,12 +37,12 @@ struct FluidOptions : MethodOptions {
 // Numbers of a cubic lattice with the spacing of a body, and a kernel of the given radius [m].
 struct FluidLattice {
     double sum = 1;        // R: of w over all particles, the one in the centre included
+    double stretch = 1;    // C: by how much rho / rho_0 as summed grows with the true one
     double frequency = 0;  // the largest of sound waves, over c [1/m]
     double damping = 0;    // the largest rate of viscosity, over alpha c h_s [1/m2]
     FluidLattice(double spacing, double radius);
 };
 
 FluidConstants fluid_constants(BodyModel const& body, double radius);
-WallTable wall_table(double spacing, double radius);
 
 }  // namespace pliant

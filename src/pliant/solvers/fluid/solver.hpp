@@ -32,20 +32,21 @@ public:
           spacing_(common_spacing(model_)),
           radius_(options.radius * spacing_),
           particles_(exec_, model_),
-          lists_(exec_, particles_.owned_count(), float(radius_ + skin * spacing_)) {
+          lists_(exec_, particles_.owned_count(), float(radius_ + skin * spacing_)),
+          restraint_(model_.restraint, norm(model_.gravity)) {
         for_each_array([&](auto& array) { array.resize(particles_.stored_count()); }, *this);
         std::vector<FluidConstants> constants;
         for (BodyModel const& body : model_.bodies) constants.push_back(fluid_constants(body, radius_));
         alike_ = alike(model_);
         slope_ = 20 * constants[0].inverse_sum / (constants[0].volume * float(radius_ * radius_));
         exec_.upload(constants_, constants);
-        exec_.upload(table_, std::vector<WallTable>{wall_table(spacing_, radius_)});
         std::vector<Index> order(particles_.owned_count());
         for (Index i = 0; i < order.size(); ++i) order[i] = i;
         exec_.upload(who_, order);
         exec_.for_each("narrow", all(),
                        NarrowFluid{particles_.x.data(), particles_.v.data(), near_.data(), motion_.data()});
         exec_.fill(state_, std::uint8_t{1});
+        exec_.fill(guard_, float(guard * spacing_));
         make_lists();
         density({}, all());
     }
@@ -56,16 +57,16 @@ public:
         find_changed();
         density(walls, denser_);
         alike_ ? force<true>() : force<false>();
-        double const moved = move(input, walls);
+        std::array<double, 2> const moved = move(input, walls);
+        last_dt_ = input.dt;
         StepReport report;
-        if (!std::isfinite(moved)) {
+        if (!std::isfinite(moved[1])) {
             report.fail("the velocities are no longer finite");
             report.diverged = true;
             return report;
         }
-        if (moved > 0.5 * skin * spacing_) stale_ = 1;
-        if (model_.restraint.any())
-            report.active = exec_.sum("moving", all(), CountMoving{state_.data()})[0] / double(all().size());
+        if (moved[1] > 0) stale_ = 1;
+        if (model_.restraint.any()) report.active = moved[0] / double(all().size());
         return report;
     }
 
@@ -93,6 +94,7 @@ public:
         energies_.resize(n);
         auto const energies = exec_.sum("measure", all(),
                                         ReadFluid{.restraint = model_.restraint,
+                                                  .fast = restraint_,
                                                   .who = who_.data(),
                                                   .body = particles_.body.data(),
                                                   .constants = constants_.data(),
@@ -135,7 +137,10 @@ public:
     }
 
 private:
-    static constexpr double skin = 0.4;  // of lists, in spacings
+    static constexpr double skin = 0.4;    // of lists, in spacings
+    static constexpr double guard = 0.25;  // distance at which contact keeps particles off colliders, in spacings
+    static constexpr int walls_last = 8;   // steps between looks for walls that move
+    float ramp() const { return float(1 / (guard * spacing_)); }
     Range all() const { return particles_.owned(); }
 
     static double common_spacing(Model const& model) {
@@ -162,9 +167,9 @@ private:
     void make_lists() {
         lists_.sort(near_.data());
         lists_.reorder(particles_.x, double_scratch_), lists_.reorder(particles_.v, double_scratch_);
-        for (Array<Vec4>* array : {&near_, &motion_, &acceleration_, &wall_}) lists_.reorder(*array, scratch_);
+        for (Array<Vec4>* array : {&near_, &motion_, &acceleration_}) lists_.reorder(*array, scratch_);
         lists_.reorder(ratio_, float_scratch_), lists_.reorder(who_, index_scratch_);
-        lists_.reorder(state_, flag_scratch_);
+        lists_.reorder(state_, flag_scratch_), lists_.reorder(wall_, wall_scratch_);
         sort_constants();
         exec_.copy(near_.data(), near_.size(), made_at_);
         lists_.list();
@@ -177,8 +182,7 @@ private:
             using T = std::remove_cvref_t<decltype(*to.data())>;
             exec_.for_each("reorder", all(), Reorder<T>{who_.data(), from.data(), to.data()});
         };
-        take(fresh.mass, particles_.mass), take(fresh.distance, particles_.distance);
-        take(fresh.body, particles_.body), take(fresh.handle, particles_.handle);
+        take(fresh.mass, particles_.mass), take(fresh.body, particles_.body), take(fresh.handle, particles_.handle);
     }
 
     // Colliders without friction: a fluid slips along walls.
@@ -191,31 +195,57 @@ private:
         for (int c = 0; c < count; ++c)
             if (next_[c].velocity != Vec3d{} || next_[c].spin != Vec3d{}) movers |= Walls::bit(c);
         lent_now_ = world_.now(exec_, now_), lent_next_ = world_.next(exec_, next_);
-        if (walls_stale_ || movers != movers_)
-            exec_.for_each(
-                "walls", all(),
-                FindWalls{lent_now_, count, movers, radius_ + skin * spacing_, made_at_.data(), near_walls_.data()});
-        walls_stale_ = false, movers_ = movers;
-        return {lent_now_, count, table_.data(), near_walls_.data(), movers};
+        bool const sooner = movers != 0 && --walls_serve_ <= 0;
+        if (walls_stale_ || sooner || faster(movers)) {
+            exec_.for_each("walls", all(),
+                           FindWalls{lent_now_, count, radius_ + skin * spacing_, walls_last * input.dt,
+                                     made_at_.data(), near_walls_.data()});
+            walls_serve_ = walls_last, walls_at_ = next_;
+        }
+        walls_stale_ = false;
+        return {lent_now_, count, float(radius_), near_walls_.data(), movers};
+    }
+    // Whether a collider moves much faster than when walls were found last.
+    bool faster(std::uint32_t movers) const {
+        if (movers == 0) return false;
+        if (walls_at_.size() != next_.size()) return true;
+        for (std::size_t c = 0; c < next_.size(); ++c)
+            if (norm(next_[c].velocity) > 1.5 * norm(walls_at_[c].velocity) ||
+                norm(next_[c].spin) > 1.5 * norm(walls_at_[c].spin))
+                return true;
+        return false;
     }
 
-    // The particles whose density, and those whose force must be computed again.
+    // The particles whose density, and those whose force must be computed again. Looking for them has a cost too: where
+    // it saves nothing, all are computed, and the next look is later and later.
     void find_changed() {
         denser_ = forced_ = all();
-        if (!model_.restraint.any()) return;
-        Index const most = all().size() / 2;
+        if (!model_.restraint.any() || --look_in_ > 0) return;
+        look_in_ = patience_ = std::min(2 * patience_ + 4, 64);
+        Index const n = all().size();
         exec_.select("changed", all(), state_.data(), changed_list_);
-        if (changed_list_.size() > most) return;
-        around(changed_list_, denser_list_);
+        if (changed_list_.size() > n / 3) return;
+        around(changed_list_, last_dt_, denser_list_);
+        if (denser_list_.size() > n / 3 * 2) return;
+        around(denser_list_, 0, forced_list_);
         denser_ = IndexList{denser_list_.data(), Index(denser_list_.size())};
-        if (denser_list_.size() > most) return;
-        around(denser_list_, forced_list_);
         forced_ = IndexList{forced_list_.data(), Index(forced_list_.size())};
+        // In units of a particle's share of a whole step.
+        double const saved = 0.62 * double(n - forced_.size()) + 0.38 * double(n - denser_.size());
+        double const looked = 0.4 * double(changed_list_.size() + denser_.size());
+        if (saved > looked + 0.05 * double(n)) look_in_ = patience_ = 0;
     }
-    void around(Array<Index> const& list, Array<Index>& to) {
+    void around(Array<Index> const& list, double dt, Array<Index>& to) {
+        to.resize(0);
+        if (list.size() == 0) return;
         exec_.fill(marks_, std::uint8_t{0});
         exec_.for_each("mark", IndexList{list.data(), Index(list.size())},
-                       MarkAround<View>{lists_.view(), marks_.data()});
+                       MarkAround<View>{.near = lists_.view(),
+                                        .radius = float(radius_),
+                                        .dt = float(dt),
+                                        .x = near_.data(),
+                                        .motion = motion_.data(),
+                                        .marks = marks_.data()});
         exec_.select("changed", all(), marks_.data(), to);
     }
 
@@ -226,6 +256,7 @@ private:
         exec_.for_each("density", on,
                        FluidDensity<View>{.near = lists_.view(),
                                           .inverse_radius = float(1 / radius_),
+                                          .ramp = ramp(),
                                           .x = near_.data(),
                                           .place = particles_.x.data(),
                                           .body = particles_.body.data(),
@@ -241,32 +272,35 @@ private:
         exec_.for_each("force", forced_,
                        FluidForce<same, View>{.near = lists_.view(),
                                               .inverse_radius = float(1 / radius_),
+                                              .ramp = ramp(),
                                               .slope = slope_,
                                               .least = float(0.01 * 0.25 * radius_ * radius_),
                                               .x = near_.data(),
                                               .motion = motion_.data(),
                                               .wall = wall_.data(),
-                                              .ratio = ratio_.data(),
                                               .body = particles_.body.data(),
                                               .constants = constants_.data(),
                                               .acceleration = acceleration_.data()});
     }
 
-    double move(StepInput const& input, Walls const& walls) {
-        return exec_.max("move", all(), 0,
+    std::array<double, 2> move(StepInput const& input, Walls const& walls) {
+        return exec_.sum("move", all(),
                          MoveFluid{.scene = {.now = lent_now_,
                                              .next = lent_next_,
                                              .count = int(next_.size()),
                                              .dt = input.dt,
                                              .tau_squared = 0,
                                              .x = particles_.x.data(),
-                                             .distance = particles_.distance.data()},
+                                             .distance = guard_.data()},
                                    .grips = {particles_.handle.data(), world_.grips(exec_, *input.grips)},
                                    .walls = walls,
                                    .gravity = cast<float>(model_.gravity),
-                                   .restraint = model_.restraint,
+                                   .restraint = restraint_,
+                                   .guard = float(guard * spacing_),
+                                   .most = float(0.5 * skin * spacing_),
                                    .acceleration = acceleration_.data(),
                                    .made_at = made_at_.data(),
+                                   .wall = wall_.data(),
                                    .v = particles_.v.data(),
                                    .x = particles_.x.data(),
                                    .near = near_.data(),
@@ -311,7 +345,8 @@ private:
     template <class Visit, class Self>
     static void for_each_array(Visit const& visit, Self& self) {
         visit(self.near_), visit(self.motion_), visit(self.next_motion_), visit(self.acceleration_), visit(self.wall_);
-        visit(self.made_at_), visit(self.ratio_), visit(self.state_), visit(self.marks_), visit(self.near_walls_);
+        visit(self.made_at_), visit(self.ratio_), visit(self.guard_), visit(self.state_), visit(self.marks_),
+            visit(self.near_walls_);
     }
 
     Exec exec_;
@@ -319,28 +354,35 @@ private:
     double spacing_, radius_;  // [m]
     Particles<Exec> particles_;
     MovingLists<Exec> lists_;
+    FluidRestraint restraint_;
     Array<FluidConstants> constants_;  // one per body
-    Array<WallTable> table_;
     float slope_ = 0;
     bool alike_ = true;
     // State.
     Array<Index> who_;  // number of each particle in the model
-    Array<Vec4> motion_, acceleration_, wall_, made_at_;
+    Array<Vec4> motion_, acceleration_, made_at_;
+    Array<WallPlanes> wall_;
     Array<float> ratio_;         // density over that at rest
+    Array<float> guard_;         // contact distance [m]
     Array<std::uint8_t> state_;  // as MoveFluid writes it
     float stale_ = 0;            // 1: lists must be made again
     // Follow from the state.
     Array<Vec4> near_;
     Array<std::uint32_t> near_walls_;
     bool walls_stale_ = true;
-    std::uint32_t movers_ = 0;
+    int walls_serve_ = 0;             // for how many steps yet, where colliders move
+    std::vector<Collider> walls_at_;  // colliders when walls were found
     // Scratch of a step.
     LentWorld<Exec> world_;
     std::vector<Collider> now_, next_;
     Collider const *lent_now_ = nullptr, *lent_next_ = nullptr;
     Domain denser_{Range{}}, forced_{Range{}};
+    int patience_ = 0;      // steps between looks that save nothing
+    int look_in_ = 0;       // steps until the next look for what changes
+    double last_dt_ = 1e9;  // length of the last step; before the first, as if particles came from afar [s]
     Array<Index> changed_list_, denser_list_, forced_list_, index_scratch_;
     Array<std::uint8_t> marks_, flag_scratch_;
+    Array<WallPlanes> wall_scratch_;
     Array<Vec4> next_motion_, scratch_;
     Array<Vec4d> double_scratch_, out_x_, out_v_;
     Array<float> float_scratch_, density_, pressure_, active_;
