@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 namespace pliant::test {
 namespace {
 
@@ -26,7 +28,8 @@ BodySummary const& body(RunResult const& r, std::string const& name) {
 double turned(RunResult const& r) { return rotation_angle(r.summary.bodies[0].rotation); }
 
 Overrides const small_cube{"method=gerszewski", "dt=stable", "bodies.0.particles=1000", "duration=0.7"};
-Overrides const bare{"solver.pressure=false", "solver.viscosity=0"};  // as in the comparison of Zhou et al.
+Overrides const bare{"solver.forces=printed", "solver.pressure=false",
+                     "solver.viscosity=0"};  // as in the comparison of Zhou et al.
 
 bool diverges(Scene const& scene, double most_energy) {
     try {
@@ -75,6 +78,111 @@ TEST(GerszewskiRun, GoesOnFromACheckpointBitForBitWithAnyNumberOfThreads) {
     for (std::size_t i = 0; i < whole.frame().position.size(); ++i)
         ASSERT_EQ(whole.frame().position[i], resumed.frame().position[i]) << i;
     EXPECT_TRUE(whole.frame().channels == resumed.frame().channels);
+}
+
+// With the viscosity of the paper, which acts on rotation too, it loses 99.9% of its spin.
+TEST(GerszewskiRun, AFreeBoxKeepsItsSpin) {
+    Overrides const half{"method=gerszewski", "dt=stable", "duration=0.5"};
+    auto const spin = [&](Overrides const& more) {
+        return run_bundled("validation/spin", with(half, more)).summary.bodies[0].spin.z;
+    };
+    double const kept = spin({}), printed = spin({"solver.forces=printed"});
+    std::printf("  %.4f of 10 rad/s, with the printed forces %.4f\n", kept, printed);
+    EXPECT_NEAR(kept, 10, 0.05);  // centrifugal forces widen it by 0.1%
+    EXPECT_LT(printed, 0.1);
+}
+
+// Distances of neighbouring layers of a lattice along x at the end of a run, in spacings.
+std::vector<double> gaps_of(RunResult const& r) {
+    std::map<int, std::pair<double, int>> layers;
+    double const d = r.summary.bodies[0].spacing;
+    for (std::size_t i = 0; i < r.first.position.size(); ++i) {
+        auto& [sum, count] = layers[int(std::lround(4 * double(r.first.position[i].x) / d))];
+        sum += double(r.last.position[i].x), ++count;
+    }
+    std::vector<double> gaps;
+    for (auto layer = std::next(layers.begin()); layer != layers.end(); ++layer) {
+        auto const& before = std::prev(layer)->second;
+        gaps.push_back((layer->second.first / layer->second.second - before.first / before.second) / d);
+    }
+    return gaps;
+}
+
+// The largest difference of one gap from the next.
+double unevenness(std::vector<double> const& gaps) {
+    double most = 0;
+    for (std::size_t k = 1; k < gaps.size(); ++k) most = std::max(most, std::abs(gaps[k] - gaps[k - 1]));
+    return most;
+}
+
+// 5 particles across, 20 long, of 1e5 Pa; its outermost layers are drawn apart at 13% per second. With the printed
+// forces layers of a lattice draw together two by two.
+TEST(GerszewskiRun, ABarThatIsDrawnOutCarriesItsLoadInEvenLayers) {
+    std::string const scene = R"(
+method   = "gerszewski"
+duration = 0.4
+fps      = 20
+gravity  = [0, 0, 0]
+[materials.m]
+young   = 1e5
+poisson = 0
+[[bodies]]
+name     = "bar"
+material = "m"
+shape    = { box = [0.4, 0.1, 0.1] }
+spacing  = 0.02
+[[handles]]
+body   = "bar"
+region = { box = { min = [-1, -1, -1], max = [-0.185, 1, 1] } }
+motion = { velocity = [-0.026, 0, 0] }
+[[handles]]
+body   = "bar"
+region = { box = { min = [0.185, -1, -1], max = [1, 1, 1] } }
+motion = { velocity = [0.026, 0, 0] }
+)";
+    RunResult const r = run_text(scene), printed = run_text(scene, {"solver.forces=printed"});
+    double const length = 0.38, strain = 2 * 0.026 * 0.4 / length;
+    double const energy = 0.5 * 1e5 * strain * strain * length * 0.01;
+    std::printf("  strain %.4f; gaps differ by %.4f spacings, printed %.4f; energy %.3f, printed %.3f of Hooke's\n",
+                strain, unevenness(gaps_of(r)), unevenness(gaps_of(printed)), r.stats.back().elastic_energy / energy,
+                printed.stats.back().elastic_energy / energy);
+    EXPECT_LT(unevenness(gaps_of(r)), 0.02);
+    EXPECT_NEAR(r.stats.back().elastic_energy, energy, 0.05 * energy);
+    EXPECT_GT(unevenness(gaps_of(printed)), 0.1);
+}
+
+// A soft bar that hangs by one end stretches by up to a half and springs back; with the printed forces it parts.
+TEST(GerszewskiRun, ASoftBarThatHangsByOneEndHoldsTogether) {
+    std::string const scene = R"(
+method   = "gerszewski"
+duration = 0.6
+fps      = 60
+gravity  = [9.81, 0, 0]
+[materials.m]
+young   = 8e4
+poisson = 0.45
+[[bodies]]
+name      = "bar"
+material  = "m"
+shape     = { box = [1.5, 0.4, 0.4] }
+particles = 680
+[[handles]]
+body   = "bar"
+region = { box = { min = [-9, -9, -9], max = [-0.63, 9, 9] } }
+motion = "fixed"
+)";
+    auto const widest = [](std::vector<double> const& gaps) { return *std::max_element(gaps.begin(), gaps.end()); };
+    RunResult const r = run_text(scene), printed = run_text(scene, {"solver.forces=printed"});
+    std::printf("  widest gap %.3f spacings, printed %.3f\n", widest(gaps_of(r)), widest(gaps_of(printed)));
+    EXPECT_LT(widest(gaps_of(r)), 1.5);
+    EXPECT_GT(widest(gaps_of(printed)), 2);
+}
+
+// With the printed forces these impacts add 6.8%.
+TEST(GerszewskiRun, AnImpactGainsNoEnergy) {
+    RunResult const r = run_bundled("boxes-hyperelastic");
+    std::printf("  energy grows by %.5f of the start\n", r.energy_growth() / r.energy(r.stats.front()));
+    EXPECT_LT(r.energy_growth(), 1e-3 * r.energy(r.stats.front()));
 }
 
 // A bar whose ends are twisted against each other by 0.8 rad, held and released.

@@ -69,20 +69,20 @@ struct Gerszewski : OneParticle {
         auto const next = moved_colliders();
         BodyContact const matter{distance, 1, 0, mass};
         Vec4 near_x = narrow(x), near_v = narrow(v), new_v = near_v;
-        PushParticle<false, true, NoNeighbors>{.near = {},
-                                               .foreign = {},
-                                               .touches = false,
-                                               .scene = scene(next),
-                                               .grips = grips(),
-                                               .gravity = gravity,
-                                               .dt = float(dt),
-                                               .state = &state,
-                                               .constants = &constants,
-                                               .body = &body,
-                                               .bodies = &matter,
-                                               .x = &near_x,
-                                               .v = &near_v,
-                                               .next = &new_v}(0);
+        PushParticle<MatterForce<false, true, NoNeighbors>, NoNeighbors>{.near = {},
+                                                                         .foreign = {},
+                                                                         .touches = false,
+                                                                         .scene = scene(next),
+                                                                         .grips = grips(),
+                                                                         .gravity = gravity,
+                                                                         .dt = float(dt),
+                                                                         .state = &state,
+                                                                         .constants = &constants,
+                                                                         .body = &body,
+                                                                         .bodies = &matter,
+                                                                         .x = &near_x,
+                                                                         .v = &near_v,
+                                                                         .next = &new_v}(0);
         MoveParticle{float(dt), &new_v, &x, &v, &near_x, &state}(0);
         colliders = next;
     }

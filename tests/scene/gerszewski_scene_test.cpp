@@ -36,6 +36,27 @@ TEST(GerszewskiScene, ReadsItsOptionsAndLeavesTheStepToTheMethod) {
     EXPECT_EQ(scene.dt, 0);
 }
 
+TEST(GerszewskiScene, ThePapersForcesGoWithThePapersRadiusAndViscosity) {
+    auto const options = [](std::string const& text) {
+        return read("gerszewski", text, "young = 1e4").solver.as<GerszewskiOptions>();
+    };
+    GerszewskiOptions const usual = options(""), printed = options("forces = \"printed\""),
+                            wide = options("forces = \"printed\"\nradius = 2.5\nviscosity = 0.3");
+    EXPECT_TRUE(usual.conserving());
+    EXPECT_EQ(usual.radius, 3);
+    EXPECT_EQ(usual.zero_energy, 2);
+    EXPECT_FALSE(printed.conserving());
+    EXPECT_EQ(printed.radius, 2);
+    EXPECT_EQ(printed.viscosity, 0.1);
+    EXPECT_EQ(printed.zero_energy, 0);
+    EXPECT_EQ(wide.radius, 2.5);
+    EXPECT_EQ(wide.viscosity, 0.3);
+    EXPECT_EQ(message("gerszewski", "forces = \"printed\"\nzero_energy = 1", ""),
+              "s.toml:4: solver.zero_energy: needs solver.forces = \"conserving\"");
+    EXPECT_EQ(message("gerszewski", "forces = \"conserving\"\nstrain = \"additive\"", ""),
+              "s.toml:3: solver.forces: \"conserving\" needs solver.strain = \"composed\", is \"additive\"");
+}
+
 TEST(GerszewskiScene, RefusesOptionsThatWouldDoNothing) {
     EXPECT_EQ(message("gerszewski", "neighbors = 4", ""),
               "s.toml:3: solver.neighbors: must be 0 (all within the radius) or at least 6; fewer say nothing of F");

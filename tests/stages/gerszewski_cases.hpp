@@ -16,12 +16,16 @@ void compare_gerszewski(int where, std::vector<Allowed> const& table) {
         Gerszewski<Exec> solver(std::move(model), settings, where);
         step_through(solver, solver.stable_dt(), steps, colliders, true);
     };
-    GerszewskiOptions viscous, plain, additive, solid;
+    GerszewskiOptions usual, viscous, plain, additive, solid;
+    viscous.forces = plain.forces = solid.forces = PointForces::printed;
+    viscous.radius = plain.radius = solid.radius = 2;
     plain.viscosity = additive.viscosity = solid.viscosity = 0;
     additive.strain = StrainKind::additive, additive.neighbors = 0, additive.radius = 2.5;
     solid.pressure = false;
     MaterialParameters squared = flowing(true);
     squared.stretches = "squared";
+    run(slab(), usual, 20, AllColliders().all);
+    run(falling_cubes(flowing(false)), usual, 40, floor_at(-0.06));
     run(slab(), viscous, 20, AllColliders().all);
     run(falling_cubes(flowing(false)), plain, 40, floor_at(-0.06));
     run(falling_cubes(squared), solid, 20, floor_at(-0.06));

@@ -44,6 +44,8 @@ inline constexpr bool all_float<Mat3f> = true;
 template <>
 inline constexpr bool all_float<Sym3f> = true;
 template <>
+inline constexpr bool all_float<PointMoments> = true;
+template <>
 inline constexpr bool all_float<SymmetricStiffness> = true;
 template <>
 inline constexpr bool all_float<FibreStiffness> = true;
@@ -231,8 +233,7 @@ void each_number(GridPoint const& p, Visit& visit) {
 
 template <class Visit>
 void each_number(PointState const& s, Visit& visit) {
-    for (Sym3f const* m : {&s.C, &s.stress})
-        for (float value : {m->xx, m->xy, m->xz, m->yy, m->yz, m->zz}) visit.real(m == &s.C ? 0 : 1, double(value));
+    for (int k = 0; k < 12; ++k) visit.real(k / 6, double(s.pull[k]));
     visit.real(2, double(s.pressure)), each_real(s.x, 3, visit), each_real(s.v, 4, visit);
 }
 

@@ -18,6 +18,17 @@ PLIANT_HD R poly6(R q_squared) {  // 1 at the centre
     return a > 0.f ? a * a * a : R{};
 }
 
+// The weights of the fit, a polynomial of q^2: 1 at the centre, and 0 from q = 1 on.
+struct FitKernel {
+    float a, b, c;
+    template <class R>
+    PLIANT_HD R operator()(R s) const {
+        R const w = 1.f + s * (a + s * (b + s * c));
+        return s < 1.f ? w : R{};
+    }
+    static constexpr FitKernel poly6() { return {-3, 3, -1}; }
+};
+
 // cos(pi q / 2) / q for q < 1: times the vector q, this is the gradient of the cosine kernel over -c. The series is
 // accurate to float rounding, 5e-7 at q = 1; without a call of cos(), the compiler keeps the loop over neighbours free
 // of branches.

@@ -37,6 +37,16 @@ struct SquaredStretches {
     }
 };
 
+// Principal Kirchhoff stresses s dPsi/ds [Pa], from the stresses P(s) that eq. 10 multiplies with s.
+template <class Law, class R>
+PLIANT_HD Vec3<R> kirchhoff(Law const&, Vec3<R> s, Vec3<R> P) {
+    return {s.x * P.x, s.y * P.y, s.z * P.z};
+}
+template <class Law, class R>
+PLIANT_HD Vec3<R> kirchhoff(SquaredStretches<Law> const&, Vec3<R> s, Vec3<R> P) {  // Psi at (s^2 + 1) / 2
+    return {s.x * s.x * P.x, s.y * s.y * P.y, s.z * s.z * P.z};
+}
+
 template <class R>
 PLIANT_HD Sym3<R> left_square(Mat3<R> const& F) {  // F F^T
     return Sym3<R>::outer(F[0]) + Sym3<R>::outer(F[1]) + Sym3<R>::outer(F[2]);
@@ -77,8 +87,20 @@ struct alignas(16) PointState {
     float pressure;  // of SPH, times V 45 / (pi h^6) of its kernels [Pa / m3]
     Vec3f v;         // [m/s]
     float unused;
-    Sym3f C;       // (F F^T)^-1 / h^2 [1/m2]
-    Sym3f stress;  // V c / h sigma [Pa / m2]
+    float pull[12];  // the printed forces: C, stress; the conserving ones: M, z
+
+    // (F F^T)^-1 / h^2 [1/m2] and V c / h sigma [Pa / m2]
+    PLIANT_HD void set_printed(Sym3f const& C, Sym3f const& stress) {
+        float const numbers[12] = {C.xx,      C.yy,      C.zz,      C.xy,      C.xz,      C.yz,
+                                   stress.xx, stress.yy, stress.zz, stress.xy, stress.xz, stress.yz};
+        for (int k = 0; k < 12; ++k) pull[k] = numbers[k];
+    }
+    PLIANT_HD Sym3f stress() const { return {pull[6], pull[7], pull[8], pull[9], pull[10], pull[11]}; }
+    // [N/m] by columns, and [N]
+    PLIANT_HD Mat3f M() const {
+        return {{{pull[0], pull[1], pull[2]}, {pull[3], pull[4], pull[5]}, {pull[6], pull[7], pull[8]}}};
+    }
+    PLIANT_HD Vec3f z() const { return {pull[9], pull[10], pull[11]}; }
 };
 
 static_assert(sizeof(PointState) == 80);
@@ -91,35 +113,63 @@ struct PointConstants {
     float bulk;              // of SPH pressure, times V 45 / (pi h^6) [Pa / m3]; 0: none
     float viscosity;         // of SPH, times the same [Pa s / m3]
     float inverse_rest_sum;  // one over sum_j poly6 at rest
+    FitKernel kernel = FitKernel::poly6();
+    float usual_sum = 0;        // sum of the weights in a full neighbourhood
+    bool conserving = false;    // the forces (gerszewski_conserving.hpp); else those of the paper
+    float drag = 0;             // of the conserving forces [N s/m]
+    float compression = 0;      // bulk modulus of the pressure that goes with them [Pa]
+    float stray_stiffness = 0;  // of the zero-energy control [N/m]
 
     bool same_particles(PointConstants const& b) const {
-        return volume == b.volume && radius == b.radius && viscosity == b.viscosity;
+        return volume == b.volume && radius == b.radius && viscosity == b.viscosity && drag == b.drag;
     }
 };
 
-// The moments of one neighbourhood: six of A, nine of B by columns (see VelocityFit), and the sum of poly6 at the end
-// of the step, the particle itself included.
-struct alignas(64) FitNumbers {
-    float n[16];
-    PLIANT_HD float& sum() { return n[15]; }
+// The neighbourhood of a particle at the start of a step, q = r / h. It was summed up in the step before, which knows
+// the positions that it leads to.
+struct alignas(16) PointMoments {
+    Sym3f A;    // sum w q q^T
+    Vec3f m;    // sum w q
+    float sum;  // sum w, the particle itself included
+    float unused[2];
 };
 
-// The same as matrices. R: float, or Wide for several particles at once.
+// The sums of one neighbourhood: nine of B by columns, three of D (see VelocityFit), ten of the next
+// PointMoments, and the density.
+struct alignas(32) FitNumbers {
+    float n[24];
+    PLIANT_HD float& sum() { return n[21]; }
+    PLIANT_HD PointMoments next() const {
+        return {{n[12], n[13], n[14], n[15], n[16], n[17]}, {n[18], n[19], n[20]}, n[21], {}};
+    }
+};
+
+// PointMoments as matrices. R: float, or Wide for several particles at once.
+template <class R>
+struct Surroundings {
+    Sym3<R> A;
+    Vec3<R> m;
+    R sum;
+};
+
+// The same for the motion. R: float, or Wide for several particles at once.
 template <class R>
 struct VelocityFit {
-    Sym3<R> A;  // sum w q q^T, q = r / h
-    Mat3<R> B;  // sum w dv q^T [m/s]
-    R count;    // neighbours within the kernel
+    Mat3<R> B;             // sum w dv q^T [m/s]
+    Vec3<R> D;             // sum w dv [m/s]
+    Surroundings<R> next;  // at the end of the step
+    R count;               // neighbours within the kernel
 
     template <Index lanes>
     PLIANT_HD static VelocityFit from(FitNumbers const (&numbers)[lanes], float const (&counts)[lanes]) {
         Index lane[lanes];
         for (Index k = 0; k < lanes; ++k) lane[k] = k;
-        R n[4][4];
-        for (int k = 0; k < 4; ++k) gather_four(numbers, lane, 4 * k, n[k]);
+        R n[6][4];
+        for (int k = 0; k < 6; ++k) gather_four(numbers, lane, 4 * k, n[k]);
         auto const at = [&](int k) { return n[k / 4][k % 4]; };
-        return {{at(0), at(1), at(2), at(3), at(4), at(5)},
-                {{{at(6), at(7), at(8)}, {at(9), at(10), at(11)}, {at(12), at(13), at(14)}}},
+        return {{{{at(0), at(1), at(2)}, {at(3), at(4), at(5)}, {at(6), at(7), at(8)}}},
+                {at(9), at(10), at(11)},
+                {{at(12), at(13), at(14), at(15), at(16), at(17)}, {at(18), at(19), at(20)}, at(21)},
                 load<R>(counts)};
     }
 };
@@ -127,16 +177,18 @@ struct VelocityFit {
 // The sums of one particle, several neighbours at a time (NearView::Real).
 template <class R>
 struct FitSums {
-    R n[16] = {};  // in the order of FitNumbers
+    R n[24] = {};  // in the order of FitNumbers
     Index count = 0;
 
     template <class View>
-    PLIANT_INLINED PLIANT_HD static FitSums of(View const& near, Index i, Vec4 const* x, Vec4 const* v, float h,
-                                               float dt) {
+    PLIANT_INLINED PLIANT_HD static FitSums of(View const& near, Index i, Vec4 const* x, Vec4 const* v,
+                                               PointConstants const& body, float dt) {
         FitSums sums;
-        float const scale = 1 / h;
+        float const scale = 1 / body.radius;
+        FitKernel const kernel = body.kernel;
         Vec4 const xi = x[i], vi = v[i];
-        near.for_each_block(i, [&](Index const* j) PLIANT_INLINED { sums.add(x, v, j, xi, vi, scale, scale * dt); });
+        near.for_each_block(
+            i, [&](Index const* j) PLIANT_INLINED { sums.add(x, v, j, xi, vi, scale, scale * dt, kernel); });
         return sums;
     }
 
@@ -149,7 +201,7 @@ struct FitSums {
     }
 
     PLIANT_INLINED PLIANT_HD void add(Vec4 const* x, Vec4 const* v, Index const* j, Vec4 xi, Vec4 vi, float scale,
-                                      float scaled_dt) {
+                                      float scaled_dt, FitKernel kernel) {
         R q[4], dv[4], y[3], a[3];
         gather_four(x, j, 0, q);
         gather_four(v, j, 0, dv);
@@ -158,39 +210,38 @@ struct FitSums {
             dv[k] = dv[k] - vi[k];
             y[k] = q[k] + scaled_dt * dv[k];
         }
-        R const squared = q[0] * q[0] + q[1] * q[1] + q[2] * q[2], w = poly6<R>(squared);
+        R const squared = q[0] * q[0] + q[1] * q[1] + q[2] * q[2], w = kernel(squared);
         count += count_below(squared, 1.f);
         for (int k = 0; k < 3; ++k) a[k] = w * q[k];
-        n[0] += a[0] * q[0], n[1] += a[1] * q[1], n[2] += a[2] * q[2];
-        n[3] += a[0] * q[1], n[4] += a[0] * q[2], n[5] += a[1] * q[2];
         for (int column = 0; column < 3; ++column)
-            for (int k = 0; k < 3; ++k) n[6 + 3 * column + k] += a[column] * dv[k];
-        n[15] += poly6<R>(y[0] * y[0] + y[1] * y[1] + y[2] * y[2]);
+            for (int k = 0; k < 3; ++k) n[3 * column + k] += a[column] * dv[k];
+        for (int k = 0; k < 3; ++k) n[9 + k] += w * dv[k];
+        R const after = kernel(y[0] * y[0] + y[1] * y[1] + y[2] * y[2]);
+        for (int k = 0; k < 3; ++k) a[k] = after * y[k];
+        n[12] += a[0] * y[0], n[13] += a[1] * y[1], n[14] += a[2] * y[2];
+        n[15] += a[0] * y[1], n[16] += a[0] * y[2], n[17] += a[1] * y[2];
+        for (int k = 0; k < 3; ++k) n[18 + k] += a[k];
+        n[21] += after;
     }
 };
 
-// The fit of one particle, and its sum of poly6.
+// The fit of one particle.
 template <class View>
-PLIANT_HD VelocityFit<float> fit_velocity(View const& near, Index i, Vec4 const* x, Vec4 const* v, float h, float dt,
-                                          float& sum) {
+PLIANT_HD VelocityFit<float> fit_velocity(View const& near, Index i, Vec4 const* x, Vec4 const* v,
+                                          PointConstants const& body, float dt) {
     FitNumbers numbers[1];
     float count[1];
-    FitSums<typename View::Real>::of(near, i, x, v, h, dt).total(near, i, numbers[0], count[0]);
-    sum = numbers[0].sum();
+    FitSums<typename View::Real>::of(near, i, x, v, body, dt).total(near, i, numbers[0], count[0]);
     return VelocityFit<float>::from(numbers, count);
 }
 
-// sum_j poly6, including the particle itself: a measure of density at i.
+// The sum of weights, the particle itself included: with poly6, a measure of density at i.
 template <class View>
 struct KernelSum {
     View near;
-    float h;
+    PointConstants body;
     Vec4 const* x;
-    PLIANT_HD double operator()(Index i) const {
-        float sum;
-        fit_velocity(near, i, x, x, h, 0, sum);
-        return sum;
-    }
+    PLIANT_HD double operator()(Index i) const { return fit_velocity(near, i, x, x, body, 0).next.sum; }
 };
 
 }  // namespace pliant

@@ -30,7 +30,7 @@ struct MatterForce {
         PointConstants const mine = constants[body[i]];
         Sums sums;
         near.for_each_block(i, [&](Index const* j) PLIANT_INLINED { add(me, mine, j, sums); });
-        return mine.volume * (me.stress * total_of(sums.own) + total_of(sums.its));
+        return mine.volume * (me.stress() * total_of(sums.own) + total_of(sums.its));
     }
 
 private:
@@ -67,9 +67,8 @@ private:
         gather_four(state, j, 12, mixed), gather_four(state, j, 16, s);
         for (int k = 0; k < 3; ++k) r[k] = r[k] - me.x[k];
         Pair const pair = pair_with(mine, j);
-        float const own_C[6] = {me.C.xx, me.C.yy, me.C.zz, me.C.xy, me.C.xz, me.C.yz};
         R const its_C[6] = {C[0], C[1], C[2], C[3], mixed[0], mixed[1]};
-        R const its = cosine_gradient<R>(form(its_C, r)), own = pair.share * cosine_gradient<R>(form(own_C, r));
+        R const its = cosine_gradient<R>(form(its_C, r)), own = pair.share * cosine_gradient<R>(form(me.pull, r));
         for (int k = 0; k < 3; ++k) sums.own[k] += own * r[k];
         sums.its[0] += its * (mixed[2] * r[0] + s[1] * r[1] + s[2] * r[2]);  // stress: xx, yy, zz, xy, xz, yz
         sums.its[1] += its * (s[1] * r[0] + mixed[3] * r[1] + s[3] * r[2]);
@@ -134,7 +133,7 @@ struct Overlap {
 };
 
 // v at the end of the step. Colliders act on the displacement u = dt v. Reads states of the neighbours; writes next_i.
-template <bool fluid, bool alike, class View>
+template <class Force, class View>
 struct PushParticle {
     View near, foreign;
     bool touches;  // whether there are any foreign neighbours
@@ -156,7 +155,7 @@ struct PushParticle {
             return;
         }
         BodyContact const& mine = bodies[body[i]];
-        Vec3f force = MatterForce<fluid, alike, View>{near, state, constants, body}(i);
+        Vec3f force = Force{near, state, constants, body}(i);
         for (Index k = 0; touches && k < foreign.count(i); ++k) {
             Index const j = foreign.neighbor(foreign.slot(i, k));
             force += touch_force(mine, bodies[body[j]], (x[j] - x[i]).xyz(), (v[j] - v[i]).xyz(), dt);

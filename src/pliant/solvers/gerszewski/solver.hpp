@@ -5,6 +5,7 @@
 #include <pliant/data/error.hpp>
 #include <pliant/materials/moduli.hpp>
 #include <pliant/neighbors/present_neighbors.hpp>
+#include <pliant/physics/gerszewski_conserving.hpp>
 #include <pliant/physics/gerszewski_forces.hpp>
 #include <pliant/physics/gerszewski_gradient.hpp>
 #include <pliant/physics/measures.hpp>
@@ -33,18 +34,23 @@ public:
           neighbors_(exec_, model_, contact_of(model_), options.radius, options.neighbors) {
         for_each_array([&](auto& array) { array.resize(particles_.stored_count()); }, *this);
         exec_.fill(F_, Mat3f::identity());
+        exec_.fill(stray_, Vec4::zero());
         narrow_particles();
         neighbors_.make(near_x_);
         make_constants();
-        compose(0);
+        compose(0, near_v_);
     }
 
     StepReport step(StepInput const& input) override {
         float const dt = float(input.dt);
-        if (stale_) neighbors_.make(near_x_);
-        bool const fluid = options_.pressure || options_.viscosity > 0;
-        if (alike_) fluid ? push<true, true>(input) : push<false, true>(input);  // v += dt f / m
-        if (!alike_) fluid ? push<true, false>(input) : push<false, false>(input);
+        if (stale_) {
+            neighbors_.make(near_x_);
+            compose(0, near_v_);  // the moments of the new neighbourhoods
+        }
+        if (options_.conserving())  // v += dt f / m
+            alike_ ? push<ConservingForce<true, View>>(input) : push<ConservingForce<false, View>>(input);
+        else
+            options_.pressure || options_.viscosity > 0 ? push_printed<true>(input) : push_printed<false>(input);
         using Lists = typename Neighbors::State;
         Lists const lists = neighbors_.after(near_x_.data(), next_v_.data(), dt);
         StepReport report;
@@ -53,7 +59,7 @@ public:
             report.diverged = true;
             return report;
         }
-        compose(dt);  // F = (I + dt L) F
+        compose(dt, next_v_);  // F = (I + dt L) F
         exec_.for_each(
             "move", all(),
             MoveParticle{dt, next_v_.data(), particles_.x.data(), particles_.v.data(), near_x_.data(), state_.data()});
@@ -123,7 +129,11 @@ private:
         }
     }
 
-    template <bool fluid, bool alike>
+    template <bool fluid>
+    void push_printed(StepInput const& input) {
+        alike_ ? push<MatterForce<fluid, true, View>>(input) : push<MatterForce<fluid, false, View>>(input);
+    }
+    template <class Force>
     void push(StepInput const& input) {
         ContactScene const scene{.now = world_.now(exec_, *input.now),
                                  .next = world_.next(exec_, *input.next),
@@ -132,26 +142,25 @@ private:
                                  .tau_squared = 0,
                                  .x = particles_.x.data(),
                                  .distance = particles_.distance.data()};
-        exec_.for_each(
-            "forces", all(),
-            PushParticle<fluid, alike, View>{.near = neighbors_.near(),
-                                             .foreign = neighbors_.foreign(),
-                                             .touches = neighbors_.has_others(),
-                                             .scene = scene,
-                                             .grips = {particles_.handle.data(), world_.grips(exec_, *input.grips)},
-                                             .gravity = cast<float>(model_.gravity),
-                                             .dt = float(input.dt),
-                                             .state = state_.data(),
-                                             .constants = matter_.data(),
-                                             .body = particles_.body.data(),
-                                             .bodies = neighbors_.bodies(),
-                                             .x = near_x_.data(),
-                                             .v = near_v_.data(),
-                                             .next = next_v_.data()});
+        exec_.for_each("forces", all(),
+                       PushParticle<Force, View>{.near = neighbors_.near(),
+                                                 .foreign = neighbors_.foreign(),
+                                                 .touches = neighbors_.has_others(),
+                                                 .scene = scene,
+                                                 .grips = {particles_.handle.data(), world_.grips(exec_, *input.grips)},
+                                                 .gravity = cast<float>(model_.gravity),
+                                                 .dt = float(input.dt),
+                                                 .state = state_.data(),
+                                                 .constants = matter_.data(),
+                                                 .body = particles_.body.data(),
+                                                 .bodies = neighbors_.bodies(),
+                                                 .x = near_x_.data(),
+                                                 .v = near_v_.data(),
+                                                 .next = next_v_.data()});
     }
 
-    // F and what follows from it, after a step of dt with the new velocities; dt = 0 at the start of a run.
-    void compose(float dt) {
+    // F and what follows from it, after a step of dt with these velocities; dt = 0: where lists are new.
+    void compose(float dt, Array<Vec4> const& v) {
         for_each_material([&](std::size_t b, BodyModel const& body, auto const& law, auto const& plasticity) {
             using Law = std::decay_t<decltype(law)>;
             using Plasticity = std::decay_t<decltype(plasticity)>;
@@ -162,9 +171,11 @@ private:
                                                          .body = constants_[b],
                                                          .dt = dt,
                                                          .x = near_x_.data(),
-                                                         .v = next_v_.data(),
+                                                         .v = v.data(),
                                                          .F = F_.data(),
                                                          .alpha = alpha_.data(),
+                                                         .moments = moments_.data(),
+                                                         .stray = stray_.data(),
                                                          .state = state_.data()};
             // The options refuse all others.
             if constexpr (std::is_same_v<Law, Corotated> && !std::is_same_v<Plasticity, VonMises>)
@@ -182,7 +193,10 @@ private:
                                             MeasurePoint<Law>{.law = law,
                                                               .volume = float(body.volume),
                                                               .additive = options_.additive(),
+                                                              .stray_stiffness = constants_[b].stray_stiffness,
+                                                              .compression = constants_[b].compression,
                                                               .F = F_.data(),
+                                                              .stray = stray_.data(),
                                                               .von_mises_stress = von_mises_.data(),
                                                               .write = {model_.stress ? stress_.data() : nullptr}})[0];
             energies[b].kinetic =
@@ -209,16 +223,29 @@ private:
 
     // The rest density is the highest in the body at the start, so that nothing is under pressure then.
     void make_constants() {
+        PointLattice const lattice = point_lattice(options_);
         for (BodyModel const& body : model_.bodies) {
-            double const h = options_.radius * body.spacing;
-            double const densest =
-                exec_.max("density", body.range, 1, KernelSum<View>{neighbors_.near(), float(h), near_x_.data()});
+            double const d = body.spacing, h = options_.radius * d;
             double const viscosity =
-                options_.viscosity * body.parameters.density * body.spacing * gerszewski_sound_speed(body, options_);
-            double const kernel = body.volume * mueller_factor(h);
-            constants_.push_back({float(body.volume), float(h), float(body.volume * cosine_factor(h) / h),
-                                  float(options_.pressure ? kernel * bulk_modulus(body.parameters) : 0),
-                                  float(kernel * viscosity), float(1 / densest)});
+                options_.viscosity * body.parameters.density * d * gerszewski_sound_speed(body, options_);
+            double const kernel = body.volume * mueller_factor(h), bulk = kernel * bulk_modulus(body.parameters);
+            PointConstants constants{.volume = float(body.volume),
+                                     .radius = float(h),
+                                     .stress_factor = float(body.volume * cosine_factor(h) / h),
+                                     .bulk = float(options_.pressure ? bulk : 0),
+                                     .viscosity = float(kernel * viscosity),
+                                     .inverse_rest_sum = 0,
+                                     .kernel = options_.kernel(),
+                                     .usual_sum = float(lattice.sum),
+                                     .conserving = options_.conserving()};
+            constants.inverse_rest_sum = float(
+                1 / exec_.max("density", body.range, 1, KernelSum<View>{neighbors_.near(), constants, near_x_.data()}));
+            if (options_.conserving()) {
+                if (options_.pressure) constants.compression = float(bulk_modulus(body.parameters));
+                constants.drag = float(body.volume * viscosity / (lattice.moment * d * d));
+                constants.stray_stiffness = float(options_.zero_energy * body.parameters.young * body.volume / (d * d));
+            }
+            constants_.push_back(constants);
         }
         exec_.upload(matter_, constants_);
         PointConstants const* first = nullptr;  // among bodies that weld: only these have neighbours in other bodies
@@ -235,6 +262,8 @@ private:
         Particles<Exec>::for_each_stored(visit, self.particles_);
         visit("F", self.F_);
         visit("alpha", self.alpha_);
+        visit("moments", self.moments_);
+        visit("stray", self.stray_);
         visit("state", self.state_);
         visit("lists made at", self.neighbors_.made_at());
         visit("lists stale", self.stale_);
@@ -243,6 +272,7 @@ private:
     template <class Visit, class Self>
     static void for_each_array(Visit const& visit, Self& self) {
         visit(self.near_x_), visit(self.near_v_), visit(self.next_v_), visit(self.F_), visit(self.alpha_);
+        visit(self.moments_), visit(self.stray_);
         visit(self.state_), visit(self.von_mises_);
     }
 
@@ -252,7 +282,9 @@ private:
     // State: what the next step starts from.
     Particles<Exec> particles_;
     Array<Mat3f> F_;
-    Array<float> alpha_;  // plastic strain
+    Array<float> alpha_;           // plastic strain
+    Array<PointMoments> moments_;  // of the neighbourhoods
+    Array<Vec4> stray_;            // what the zero-energy control has stored [m]
     Array<PointState> state_;
     float stale_ = 0;  // 1: the neighbour lists must be rebuilt
     // Positions and velocities in single precision, as neighbours read them.

@@ -6,6 +6,7 @@
 // fits at surfaces, compression and curved motion are stiffer: solver.safety leaves a margin for them.
 #include <pliant/materials/moduli.hpp>
 #include <pliant/math/sph_kernels.hpp>
+#include <pliant/physics/gerszewski_gradient.hpp>
 #include <pliant/solvers/gerszewski/method.hpp>
 
 #include <algorithm>
@@ -14,9 +15,10 @@
 namespace pliant {
 namespace {
 
-struct LatticeWaves {      // on a lattice of spacing 1
-    double frequency = 0;  // the largest sqrt(G_fit G_force)
-    double damping = 0;    // the largest sum of lap W (1 - cos)
+struct LatticeWave {     // of one wave number, on a lattice of spacing 1
+    double affine = 0;   // G_fit G_force
+    double stray = 0;    // sum w (1 - cos) / n, squared: of the zero-energy control
+    double damping = 0;  // of the velocity, over the viscosity
 };
 
 // The cut-off radius on a lattice where neighbours are counted as in CutNeighbors: in whole shells.
@@ -33,30 +35,33 @@ double cut_of(double radius, int wanted) {
     return radius;
 }
 
-LatticeWaves waves_of(double radius, int wanted) {
-    LatticeWaves waves;
-    double const cut = std::min(radius, cut_of(radius, wanted));
+// visit(x, y, z) for each neighbour.
+template <class Visit>
+void for_each_neighbor(GerszewskiOptions const& options, Visit const& visit) {
+    double const cut = std::min(options.radius, cut_of(options.radius, options.neighbors));
     int const reach = int(cut);
-    for (Vec3d n : {Vec3d{1, 0, 0}, normalized(Vec3d{1, 1, 0}), normalized(Vec3d{1, 1, 1})})
-        for (double k = 0.05; k < 6; k += 0.05) {
-            double moment = 0, fit = 0, force = 0, damping = 0;
-            for (int x = -reach; x <= reach; ++x)
-                for (int y = -reach; y <= reach; ++y)
-                    for (int z = -reach; z <= reach; ++z) {
-                        Vec3d const r{double(x), double(y), double(z)};
-                        double const distance = norm(r), along = dot(n, r);
-                        if (distance == 0 || distance >= cut) continue;
-                        double const w = poly6(float(norm_squared(r) / (radius * radius)));
-                        moment += w * along * along;  // a cubic lattice has the same moment in every direction
-                        fit += w * along * std::sin(k * along);
-                        force += cosine_factor(radius) * std::cos(1.5707963267948966 * distance / radius) * along /
-                                 distance * std::sin(k * along);
-                        damping += mueller_factor(radius) * (radius - distance) * (1 - std::cos(k * along));
-                    }
-            waves.frequency = std::max(waves.frequency, std::sqrt(std::max(fit / moment * force, 0.)));
-            waves.damping = std::max(waves.damping, damping);
-        }
-    return waves;
+    for (int x = -reach; x <= reach; ++x)
+        for (int y = -reach; y <= reach; ++y)
+            for (int z = -reach; z <= reach; ++z) {
+                Vec3d const r{double(x), double(y), double(z)};
+                if (norm(r) > 0 && norm(r) < cut)
+                    visit(r, double(options.kernel()(float(norm_squared(r) / (options.radius * options.radius)))));
+            }
+}
+
+LatticeWave wave_of(GerszewskiOptions const& options, Vec3d k) {
+    double const moment = point_lattice(options).moment, radius = options.radius;
+    Vec3d const n = normalized(k);
+    double fit = 0, force = 0, damping = 0, stray = 0, sum = 0;
+    for_each_neighbor(options, [&](Vec3d r, double w) {
+        double const along = dot(n, r), distance = norm(r), sine = std::sin(dot(k, r)), fall = 1 - std::cos(dot(k, r));
+        sum += w, stray += w * fall, fit += w * along * sine / moment;
+        force += cosine_factor(radius) * std::cos(1.5707963267948966 * distance / radius) * along / distance * sine;
+        damping += options.conserving() ? 2 * w * fall / moment : mueller_factor(radius) * (radius - distance) * fall;
+    });
+    stray /= (1 + usual_share) * sum;
+    if (!options.conserving()) return {fit * force, 0, damping};
+    return {fit * fit, options.zero_energy * stray * stray, damping};
 }
 
 }  // namespace
@@ -66,15 +71,27 @@ double gerszewski_sound_speed(BodyModel const& body, GerszewskiOptions const& op
     return std::sqrt((wave_modulus(p) + (options.pressure ? bulk_modulus(p) : 0)) / p.density);
 }
 
+PointLattice point_lattice(GerszewskiOptions const& options) {
+    PointLattice lattice;
+    for_each_neighbor(options, [&](Vec3d r, double w) { lattice.sum += w, lattice.moment += w * r.x * r.x; });
+    return lattice;
+}
+
 double gerszewski_stable_dt(Model const& model, GerszewskiOptions const& options) {
-    LatticeWaves const waves = waves_of(options.radius, options.neighbors);
     double dt = 1e300;
-    for (BodyModel const& body : model.bodies) {
-        double const omega = gerszewski_sound_speed(body, options) * waves.frequency / body.spacing;
-        double const rate = options.viscosity * omega / waves.frequency * waves.damping;  // mu / rho = viscosity c d
-        double const zeta = rate / (2 * omega);
-        dt = std::min(dt, 2 / omega * (std::sqrt(1 + zeta * zeta) - zeta));
-    }
+    for (Vec3d n : {Vec3d{1, 0, 0}, normalized(Vec3d{1, 1, 0}), normalized(Vec3d{1, 1, 1})})
+        for (double k = 0.05; k < 6; k += 0.05) {
+            LatticeWave const wave = wave_of(options, k * n);
+            for (BodyModel const& body : model.bodies) {
+                double const c = gerszewski_sound_speed(body, options);
+                double const omega = std::sqrt(std::max(c * c * wave.affine, 0.) +
+                                               body.parameters.young / body.parameters.density * wave.stray) /
+                                     body.spacing;
+                double const decay =
+                    0.5 * options.viscosity * c / body.spacing * wave.damping;  // mu / rho = viscosity c d
+                dt = std::min(dt, 2 / (decay + std::sqrt(decay * decay + omega * omega)));
+            }
+        }
     return dt;
 }
 
