@@ -178,8 +178,11 @@ force = [20, 0, 0]
   await frames(page, 20);
   await page.keyboard.press(' ');
   await page.waitForFunction(() => !window.pliant.live.playing);
-  await page.waitForTimeout(3000); // the last frames may still be on their way, and nobody asks for stress any more
-  const before = await frame(page);
+  let before = -1; // the last frames may still be on their way, and nobody asks for stress any more
+  while (before !== (await frame(page))) {
+    before = await frame(page);
+    await page.waitForTimeout(3000);
+  }
   await page.keyboard.press('ArrowRight');
   await page.waitForFunction((k) => window.pliant.live.points.frame === k + 1, before);
   const held = () => page.evaluate(() => [...window.pliant.live.points.fields.keys()]);
