@@ -29,7 +29,10 @@ class Page:
             pass
 
     def send(self, message):
-        data, mask = json.dumps(message).encode(), os.urandom(4)
+        self.say(json.dumps(message))
+
+    def say(self, text):
+        data, mask = text.encode(), os.urandom(4)
         size = bytes([0x80 | len(data)]) if len(data) < 126 else bytes([0x80 | 126]) + struct.pack(">H", len(data))
         self.socket.sendall(b"\x81" + size + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(data)))
 
@@ -118,6 +121,7 @@ def listen(page, seconds, pid):
         now = time.perf_counter()
         if text:
             continue
+        page.say("seen")
         header = frame_header(block)
         arrivals.append((now, header["frame"]))
         computed.append(header["stats"][7])

@@ -117,6 +117,27 @@ TEST_F(ServedPage, NeverWaitsForAPage) {
     EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(1));
 }
 
+// Counts frames of three bytes, "xyz", in what a page hears.
+int frames_in(std::string const& bytes) {
+    int count = 0;
+    for (std::size_t at = 0; (at = bytes.find("\x82\x03xyz", at)) != std::string::npos; ++at) ++count;
+    return count;
+}
+
+TEST_F(ServedPage, SendsNoMoreThanTwoFramesAheadOfAPage) {
+    Client page(port);
+    page.say(upgrade("Origin: http://" + host + "\r\n"));
+    while (server.watchers() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    for (int k = 0; k < 20; ++k) {
+        server.show(std::make_shared<std::string const>("xyz"));
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    EXPECT_EQ(frames_in(page.hear(500)), 2);
+    page.say(client_frame(std::string(Server::seen)));
+    EXPECT_EQ(frames_in(page.hear(500)), 1);  // the newest, once
+    EXPECT_EQ(taken, 0);
+}
+
 // Ten thousand requests and messages, each a damaged one: bytes replaced, cut off or repeated.
 TEST_F(ServedPage, SurvivesTenThousandMalformedRequestsAndMessages) {
     std::mt19937 random(7);

@@ -77,7 +77,10 @@ export class Live {
       this.socket.binaryType = 'arraybuffer';
       this.socket.onmessage = ({ data }) => {
         if (typeof data === 'string') this.hear(JSON.parse(data) as Hello | State);
-        else this.receive(unpack(data as ArrayBuffer));
+        else {
+          this.receive(unpack(data as ArrayBuffer));
+          this.socket.send('seen'); // frames wait at the program for this, not on the way
+        }
       };
       this.socket.onerror = () => fail(new Error('The simulation cannot be reached.'));
       this.socket.onclose = () => notice('The simulation has ended.', 0);

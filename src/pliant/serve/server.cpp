@@ -9,6 +9,7 @@
 #include <boost/beast/http.hpp>
 #include <boost/beast/websocket.hpp>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -32,6 +33,7 @@ using tcp = net::ip::tcp;
 
 constexpr std::size_t largest_header = 8192, largest_message = 4096;  // [bytes], from a client
 constexpr std::size_t most_connections = 64, most_waiting_texts = 256;
+constexpr int most_unseen = 2;  // frames on their way to a page: more would wait in the buffers of the connection
 constexpr auto patience = std::chrono::seconds(20);  // with a client that has begun to say something, or does not read
 
 std::string random_token() {
@@ -154,6 +156,11 @@ private:
             if (error) return;
             std::string const message = beast::buffers_to_string(self->buffer_.data());
             self->buffer_.clear();
+            if (self->socket_.got_text() && message == Server::seen) {
+                self->unseen_ = std::max(0, self->unseen_ - 1);
+                self->write();
+                return self->read();
+            }
             if (!self->socket_.got_text() || !self->server_.live.take(message)) return self->close();
             self->read();
         });
@@ -161,9 +168,10 @@ private:
 
     // One message is under way at a time: texts in their order, then the newest frame.
     void write() {
-        if (writing_ || (texts_.empty() && !frame_)) return;
-        writing_ = true;
         bool const is_text = !texts_.empty();
+        if (writing_ || (!is_text && (!frame_ || unseen_ >= most_unseen))) return;
+        writing_ = true;
+        if (!is_text) ++unseen_;
         auto const message = is_text ? std::make_shared<std::string const>(std::move(texts_.front())) : frame_;
         if (is_text)
             texts_.pop_front();
@@ -183,6 +191,7 @@ private:
     std::deque<std::string> texts_;
     std::shared_ptr<std::string const> frame_;  // the newest that has not left
     bool writing_ = false;
+    int unseen_ = 0;  // frames that left, and that the page has not answered yet
 };
 
 // A connection that speaks HTTP, until it becomes a page.

@@ -41,7 +41,10 @@ public:
     std::string address() const;  // http://127.0.0.1:PORT/TOKEN/
     int watchers() const;         // pages connected by WebSocket
 
-    // To all pages. A frame that has not left when the next one comes is dropped: the newest wins, and nobody waits.
+    // To all pages. A frame that has not left when the next one comes is dropped: the newest wins, and nobody waits. A
+    // page answers each frame with this word; to one that owes two answers nothing leaves, so that a slow page sees
+    // what happens now and not what has piled up on the way to it.
+    static constexpr std::string_view seen = "seen";
     void show(std::shared_ptr<std::string const> frame);
     void tell(std::string text);  // text messages all arrive, unless a page is too slow: then it is disconnected
 
