@@ -126,8 +126,9 @@ TEST_P(Methods, AFreeBodyKeepsItsSpin) {
     std::printf("  angular momentum: %.6f of it left, expected %.6f; turned by %.4f rad, expected %.4f\n",
                 norm(after) / norm(before), left, rotation_angle(r.summary.bodies[0].rotation) / 57.29578, turned);
     // The loss is that of a rigid body; this one deforms, which changes the loss by up to a twentieth. The rest is
-    // single precision.
-    EXPECT_NEAR(after.y / before.y, left, 0.05 * (1 - left) + 1e-5);
+    // single precision; the viscosity of "gerszewski" spares the rotation of the step before, which adds 3e-5.
+    double const rest = GetParam() == "gerszewski" ? 1e-4 : 1e-5;
+    EXPECT_NEAR(after.y / before.y, left, 0.05 * (1 - left) + rest);
     EXPECT_LT(std::hypot(after.x, after.z), 1e-4 * before.y);
     // Centrifugal forces stretch it by some 0.4%, and its inertia with it.
     EXPECT_NEAR(rotation_angle(r.summary.bodies[0].rotation) / 57.29578, turned, 0.01 * turned);

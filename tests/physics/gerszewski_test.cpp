@@ -270,7 +270,7 @@ TEST(Gerszewski, ConservingForcesPushAndTurnNothing) {
     }();
     EXPECT_LT(norm(sums.force), 1e-6 * sums.forces);  // rounding
     EXPECT_LT(norm(sums.torque), 1e-6 * sums.torques);
-    EXPECT_GT(norm(printed.torque), 1e-3 * printed.torques);
+    EXPECT_GT(norm(printed.torque), 1e-4 * printed.torques);
 }
 
 // f . v is what the elastic energy loses, V tau : L, with the gradients L of the fit.
@@ -287,13 +287,17 @@ TEST(Gerszewski, TheWorkOfConservingForcesIsTheChangeOfTheElasticEnergy) {
         }
         return sum;
     };
-    double const before = energy();
+    // Half the difference of a step forwards and one backwards, which leaves out the second order.
     float const dt = 1e-4f;
+    std::vector<Mat3f> const start(cloud.F.span().begin(), cloud.F.span().end());
     cloud.compose(dt);
-    double const change = (energy() - before) / dt;
-    // Speeds of 1 m/s over 0.1 m change strains of 0.1 by 1% in this step, and single precision adds 1e-3 of that.
+    double const after = energy();
+    for (Index i = 0; i < cloud.size(); ++i) cloud.F[i] = start[i], cloud.v[i] = -1.f * cloud.v[i];
+    cloud.compose(0);
+    cloud.compose(dt);
+    double const change = (after - energy()) / (2 * double(dt));
     EXPECT_GT(std::abs(power), 100);
-    EXPECT_NEAR(change, -power, 0.02 * std::abs(power));
+    EXPECT_NEAR(change, -power, 2e-3 * std::abs(power));  // single precision of F: 1e-7 of 1, in changes of 1e-3
 }
 
 TEST(Gerszewski, ViscosityOfTheConservingForcesSlowsNoRotationAndTurnsNothing) {

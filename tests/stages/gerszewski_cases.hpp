@@ -13,8 +13,9 @@ void compare_gerszewski(int where, std::vector<Allowed> const& table) {
     Exec::findings.clear();
     auto const run = [&](Model model, GerszewskiOptions const& settings, int steps,
                          std::vector<Collider> const& colliders) {
+        SCOPED_TRACE(settings.conserving() ? "conserving" : settings.additive() ? "additive" : "printed");
         Gerszewski<Exec> solver(std::move(model), settings, where);
-        step_through(solver, solver.stable_dt(), steps, colliders, true);
+        step_through(solver, settings.safety * solver.stable_dt(), steps, colliders, true);
     };
     GerszewskiOptions usual, viscous, plain, additive, solid;
     viscous.forces = plain.forces = solid.forces = PointForces::printed;

@@ -47,8 +47,8 @@ struct Fitting {
 // The rotation that fits the motion best [1/s], times h.
 template <class R>
 PLIANT_HD Vec3<R> rotation_of_motion(Sym3<R> const& A, Mat3<R> const& B) {
-    R const size = trace(A) + 1e-20f, part = 1.f / size,
-            all = R{} + 1.00001f;  // so that a row of particles has one, too
+    // A row of particles gets a rotation, too. At 1e-5 bodies lost a noticeable part of their spin.
+    R const size = trace(A) + 1e-20f, part = 1.f / size, all = R{} + 1.000001f;
     Sym3<R> const J{all - part * A.xx, all - part * A.yy, all - part * A.zz, -part * A.xy, -part * A.xz, -part * A.yz};
     Sym3<R> const c = adjugate(J);
     R const scale = part / (J.xx * c.xx + J.xy * c.xy + J.xz * c.xz);

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace pliant {
 namespace {
@@ -78,20 +79,25 @@ PointLattice point_lattice(GerszewskiOptions const& options) {
 }
 
 double gerszewski_stable_dt(Model const& model, GerszewskiOptions const& options) {
-    double dt = 1e300;
+    std::vector<LatticeWave> waves;
+    LatticeWave all;
     for (Vec3d n : {Vec3d{1, 0, 0}, normalized(Vec3d{1, 1, 0}), normalized(Vec3d{1, 1, 1})})
         for (double k = 0.05; k < 6; k += 0.05) {
-            LatticeWave const wave = wave_of(options, k * n);
-            for (BodyModel const& body : model.bodies) {
-                double const c = gerszewski_sound_speed(body, options);
-                double const omega = std::sqrt(std::max(c * c * wave.affine, 0.) +
-                                               body.parameters.young / body.parameters.density * wave.stray) /
-                                     body.spacing;
-                double const decay =
-                    0.5 * options.viscosity * c / body.spacing * wave.damping;  // mu / rho = viscosity c d
-                dt = std::min(dt, 2 / (decay + std::sqrt(decay * decay + omega * omega)));
-            }
+            waves.push_back(wave_of(options, k * n));
+            all.affine = std::max(all.affine, waves.back().affine);
+            all.damping = std::max(all.damping, waves.back().damping);
         }
+    if (!options.conserving()) waves = {all};  // more cautious: waves of the printed forces may grow
+    double dt = 1e300;
+    for (BodyModel const& body : model.bodies) {
+        double const c = gerszewski_sound_speed(body, options), d = body.spacing;
+        double const bar = body.parameters.young / body.parameters.density;
+        for (LatticeWave const& wave : waves) {
+            double const omega = std::sqrt(std::max(c * c * wave.affine, 0.) + bar * wave.stray) / d;
+            double const decay = 0.5 * options.viscosity * c / d * wave.damping;  // mu / rho = viscosity c d
+            dt = std::min(dt, 2 / (decay + std::sqrt(decay * decay + omega * omega)));
+        }
+    }
     return dt;
 }
 
