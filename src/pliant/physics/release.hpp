@@ -4,8 +4,8 @@
 // every bend of a neighbourhood: matter that flows would be held by it elastically, however small its yield stress.
 // From the mean of both ends the deviation vanishes for every quadratic motion, and for zero-energy modes, which no G
 // sees, it is what it was:
-//   k/2 sum_ij w |x_j - x_i - (G_i + G_j) / 2 r_ij|^2 = k/2 sum_ij w |x_j - x_i - G_i r_ij|^2 - k/8 sum_ij w |(G_j -
-//   G_i) r_ij|^2.
+//   k/2 sum_ij w |x_j - x_i - (G_i + G_j) / 2 r_ij|^2
+//     = k/2 sum_ij w |x_j - x_i - G_i r_ij|^2 - k/8 sum_ij w |(G_j - G_i) r_ij|^2.
 // The last sum is the energy that is released. With k_i = k where matter has flowed and 0 elsewhere it is
 // - sum_i k_i/8 sum_j w |(G_j - G_i) r_ij|^2, so that the whole stays at least zero, and adds to T of elastic.hpp
 //   T_i += sum_j (k_i + k_j) / 4 w (G_j - G_i) r_ij r_ij^T A_i^-1.
