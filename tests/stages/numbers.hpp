@@ -8,6 +8,7 @@
 #include <pliant/neighbors/box_grid.hpp>
 #include <pliant/neighbors/cut_stages.hpp>
 #include <pliant/neighbors/present_grid.hpp>
+#include <pliant/physics/body_rest.hpp>
 #include <pliant/physics/coarse.hpp>
 #include <pliant/physics/contact_rounds.hpp>
 #include <pliant/physics/gerszewski.hpp>
@@ -151,6 +152,10 @@ void each_number(MotionSums const& s, Visit& visit) {
     each_real(s.place, 1, visit), each_real(s.momentum, 2, visit), each_real(s.turning, 3, visit);
     for (double const second : {s.second.xx, s.second.yy, s.second.zz, s.second.xy, s.second.yz, s.second.xz})
         visit.real(4, second);
+}
+template <class Visit>
+void each_number(FastestMotion const& m, Visit& visit) {
+    visit.real(0, m.speed_squared), visit.real(1, m.change_squared);
 }
 template <class Visit>
 void each_number(JoinedEnergies const& e, Visit& visit) {
