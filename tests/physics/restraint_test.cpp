@@ -1,4 +1,5 @@
 #include <pliant/physics/cloth_step.hpp>
+#include <pliant/physics/fluid.hpp>
 
 #include <gtest/gtest.h>
 
@@ -44,6 +45,31 @@ TEST(Restraint, LetsADampedOscillatorSpiralInwards) {
     Portrait const portrait = oscillate(usual, 0.1, 60);
     EXPECT_LT(portrait.end, 0.1 * portrait.highest);
     EXPECT_EQ(portrait.at_rest, 0);
+}
+
+// A fluid's friction: a damped oscillator rests for good, without momentum, where its spring pulls by less than mu g.
+TEST(Restraint, FrictionOfAFluidBringsADampedOscillatorToRest) {
+    double const g = 1, dt = 1e-3;
+    FluidRestraint const restraint(usual, g);
+    double x = 1, p = 0, moved_last = 0;
+    bool rests = false;
+    for (double t = 0; t < 200; t += dt) {
+        double const share = restraint.share(p * p);
+        p -= dt * (x + 0.1 * share * p);
+        double const now = restraint.share(p * p), lost = dt * restraint.drag(now, rests && now == 0);
+        p = std::abs(p) > lost ? p - std::copysign(lost, p) : 0;
+        rests = now == 0;
+        if (!rests) x += dt * now * p, moved_last = t;
+    }
+    EXPECT_EQ(p, 0);
+    EXPECT_LT(std::abs(x), FluidRestraint::mu_at_rest * g);
+    EXPECT_LT(moved_last, 150);
+}
+
+TEST(Restraint, AFluidsPolynomialIsThatOfTheRestraint) {
+    FluidRestraint const restraint(usual, 1);
+    for (double s = 0.11; s < 0.7; s += 0.01) EXPECT_NEAR(restraint.share(s * s) * s, usual.speed(s), 1e-12) << s;
+    EXPECT_EQ(FluidRestraint(Restraint{}, 1).share(0), 1);
 }
 
 TEST(Restraint, HeavinessIsTheSpeedOverTheEffectiveSpeedAndFallsUntilItIsOne) {

@@ -233,12 +233,14 @@ struct MoveFluid {
     PLIANT_HD std::array<double, 2> operator()(Index i) const {
         bool const held = grips[i].held;
         Vec3d effective;
+        double share = 1;
         if (!held) {
             v[i] += scene.dt * widen(acceleration[i] + Vec4::from(gravity + grips[i].acceleration));
             effective = v[i].xyz();
             double const squared = norm_squared(effective);
             if (squared < restraint.full_squared) {
-                double const share = restraint.share(squared), s = std::sqrt(squared);
+                share = restraint.share(squared);
+                double const s = std::sqrt(squared);
                 double const lost = scene.dt * restraint.drag(share, state[i] != 1 && share == 0);
                 if (lost > 0) v[i] = (s > lost ? 1 - lost / s : 0.) * v[i];
                 if (share == 0) return rest(i);
@@ -251,7 +253,7 @@ struct MoveFluid {
         if (held)
             v[i] = Vec4d::from(moved);
         else if (meets)
-            v[i] = Vec4d::from(v[i].xyz() - effective + moved);
+            v[i] = Vec4d::from(v[i].xyz() - after_contact(effective, effective - moved, share));
         if (held || meets) effective = moved;
         x[i] += widen(Vec4::from(u));
         near[i] = narrow(x[i]);
@@ -263,6 +265,11 @@ struct MoveFluid {
     }
 
 private:
+    // What contact takes of a momentum if it takes this much of the effective velocity: the restrained part as well, or
+    // the particle would press on for ever.
+    PLIANT_HD static Vec3d after_contact(Vec3d effective, Vec3d taken, double share) {
+        return (norm_squared(taken) <= norm_squared(effective) ? 1 / share : 1.) * taken;
+    }
     PLIANT_HD bool may_meet(Index i, Vec3f u) const {
         if (!walls.may_touch(i)) return false;
         if (walls.moving(i)) return true;
@@ -325,24 +332,15 @@ struct EnergyOfFluid {
     PLIANT_HD std::array<double, 2> operator()(Index i) const { return energies[i]; }
 };
 
-// Marks a particle of a list and the neighbours that it touches, or touched before its last step. The only stage that
-// writes other slots: all write the same number.
+// Marks a particle of a list and its neighbours, those within the skin of lists too: to compute distances costs more
+// than it saves. The only stage that writes other slots: all write the same number.
 template <class View>
 struct MarkAround {
     View near;
-    float radius;  // [m]
-    float dt;      // of that step; 0: none of the particles has moved [s]
-    Vec4 const *x, *motion;
     std::uint8_t* marks;
     PLIANT_HD void operator()(Index i) const {
         mark(marks + i);
-        Vec4 const xi = x[i];
-        float const limit = 1.00001f * (radius + dt * norm(motion[i].xyz())), squared = limit * limit;
-        for (Index k = 0; k < near.count(i); ++k) {
-            Index const j = near.neighbor(near.slot(i, k));
-            Vec4 const r = x[j] - xi;
-            if (dot3(r, r) < squared) mark(marks + j);
-        }
+        for (Index k = 0; k < near.count(i); ++k) mark(marks + near.neighbor(near.slot(i, k)));
     }
 };
 

@@ -58,7 +58,6 @@ public:
         density(walls, denser_);
         alike_ ? force<true>() : force<false>();
         std::array<double, 2> const moved = move(input, walls);
-        last_dt_ = input.dt;
         StepReport report;
         if (!std::isfinite(moved[1])) {
             report.fail("the velocities are no longer finite");
@@ -225,27 +224,22 @@ private:
         Index const n = all().size();
         exec_.select("changed", all(), state_.data(), changed_list_);
         if (changed_list_.size() > n / 3) return;
-        around(changed_list_, last_dt_, denser_list_);
+        around(changed_list_, denser_list_);
         if (denser_list_.size() > n / 3 * 2) return;
-        around(denser_list_, 0, forced_list_);
+        around(denser_list_, forced_list_);
         denser_ = IndexList{denser_list_.data(), Index(denser_list_.size())};
         forced_ = IndexList{forced_list_.data(), Index(forced_list_.size())};
         // In units of a particle's share of a whole step.
         double const saved = 0.62 * double(n - forced_.size()) + 0.38 * double(n - denser_.size());
-        double const looked = 0.4 * double(changed_list_.size() + denser_.size());
+        double const looked = 0.35 * double(changed_list_.size() + denser_.size());
         if (saved > looked + 0.05 * double(n)) look_in_ = patience_ = 0;
     }
-    void around(Array<Index> const& list, double dt, Array<Index>& to) {
+    void around(Array<Index> const& list, Array<Index>& to) {
         to.resize(0);
         if (list.size() == 0) return;
         exec_.fill(marks_, std::uint8_t{0});
         exec_.for_each("mark", IndexList{list.data(), Index(list.size())},
-                       MarkAround<View>{.near = lists_.view(),
-                                        .radius = float(radius_),
-                                        .dt = float(dt),
-                                        .x = near_.data(),
-                                        .motion = motion_.data(),
-                                        .marks = marks_.data()});
+                       MarkAround<View>{lists_.view(), marks_.data()});
         exec_.select("changed", all(), marks_.data(), to);
     }
 
@@ -377,9 +371,8 @@ private:
     std::vector<Collider> now_, next_;
     Collider const *lent_now_ = nullptr, *lent_next_ = nullptr;
     Domain denser_{Range{}}, forced_{Range{}};
-    int patience_ = 0;      // steps between looks that save nothing
-    int look_in_ = 0;       // steps until the next look for what changes
-    double last_dt_ = 1e9;  // length of the last step; before the first, as if particles came from afar [s]
+    int patience_ = 0;  // steps between looks that save nothing
+    int look_in_ = 0;   // steps until the next look for what changes
     Array<Index> changed_list_, denser_list_, forced_list_, index_scratch_;
     Array<std::uint8_t> marks_, flag_scratch_;
     Array<WallPlanes> wall_scratch_;
