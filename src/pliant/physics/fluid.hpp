@@ -178,12 +178,13 @@ private:
 };
 
 // The restraint (data/restraint.hpp) with its polynomial worked out, and with dry friction on what is restrained:
-//   dp/dt = f - (1 - |dT/dp| / |p|) mu g p / |p|,   mu = 0.01.
+//   dp/dt = f - mu g p / |p|,   mu = 0.03, fading to 0 at a fifth of free motion; 0.05 for a particle at rest.
 // Viscosity only knows effective velocities. It brings particles down to the threshold and no further (4.2), and there
 // the small forces left over keep all of a calm pool creeping. With friction a particle rests for good where less than
-// mu g is left, as on a slope of one per cent. Without gravity there is none, and momentum is conserved.
+// that is left, as on a slope of some per cent. Without gravity there is none, and momentum is conserved.
 // Tried instead: more speed that counts as rest (a tenth of the threshold), with an exchange of momenta at rest; but
-// single particles went on slipping, by steps whose pressure woke others.
+// single particles went on slipping, by steps whose pressure woke others. Friction of one size for all speeds leaves
+// particles sliding just at its limit.
 struct FluidRestraint {
     static constexpr double resting_share = 0.002, mu = 0.03, mu_at_rest = 0.05, slip = 0.2;
     double rest_squared = -1,
