@@ -45,9 +45,11 @@ int live(Options const& options) {
     if (fs::exists(folder / "stats.csv"))
         throw InputError(folder.string() + ": holds a run, which stays as it is; -o names another folder");
     std::string const text = scene_with_ball(file, options.overrides, true);
+    LiveSession session(folder, options.view.port, true);  // a port that is taken is noticed before the folder changes
+    if (fs::exists(folder / "recording.jsonl") && !options.quiet)
+        std::printf("Replaces the earlier recording in %s.\n", folder.c_str());
     fs::create_directories(folder);
     write_atomically(folder / "scene.toml", text);
-    LiveSession session(folder, options.view.port, true);
     for (bool first = true; first || session.begins_again(); first = false) {
         Scene const scene = read_scene(folder / "scene.toml");
         Simulation simulation{scene, Device{options.device, options.threads}};

@@ -24,8 +24,10 @@ using Kind = LiveMessage::Kind;
 LiveSession::LiveSession(std::filesystem::path folder, int port, bool alone)
     : folder_(std::move(folder)),
       alone_(alone),
-      server_([this](std::string_view path) { return answer(path); },
-              {[this] { return greeting(); }, [this](std::string_view text) { return take(text); }}, port) {}
+      server_(
+          [this](std::string_view path) { return answer(path); },
+          {[this] { return greeting(); }, [this](std::string_view text) { return take(text); }, [this] { let_go(); }},
+          port) {}
 
 void LiveSession::begin(Scene const& scene, Simulation const& simulation) {
     scene_ = scene;
@@ -104,9 +106,20 @@ bool LiveSession::take(std::string_view text) {
     // Of several words about the hand between two frames only the last counts.
     if (!messages_.empty() && message->kind == Kind::hand && messages_.back().kind == Kind::hand) messages_.pop_back();
     if (messages_.size() >= most_messages) return false;
+    if (message->kind == Kind::hand) hand_number_ = message->number;
     messages_.push_back(std::move(*message));
     said_.notify_all();
     return true;
+}
+
+// On a thread of the server. Nobody would let go of what a page that has gone still holds.
+void LiveSession::let_go() {
+    LiveMessage message;
+    message.kind = Kind::hand;
+    std::lock_guard const lock(mutex_);
+    message.number = hand_number_;
+    messages_.push_back(std::move(message));
+    said_.notify_all();
 }
 
 void LiveSession::obey(LiveMessage const& message, Simulation& simulation) {

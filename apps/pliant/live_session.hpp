@@ -41,6 +41,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
     bool take(std::string_view text);
+    void let_go();
     Reply answer(std::string_view path) const;
     void obey(LiveMessage const& message, Simulation& simulation);
     void set(LiveMessage const& message, Simulation& simulation);
@@ -55,6 +56,7 @@ private:
     mutable std::mutex mutex_;  // of these
     std::condition_variable said_;
     std::deque<LiveMessage> messages_;
+    std::uint64_t hand_number_ = 0;  // of the last message about the hand
     std::string info_;
     std::vector<LiveKey> keys_;
     std::vector<std::shared_ptr<std::string const>> collider_meshes_;  // packed; null: none

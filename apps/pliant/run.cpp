@@ -150,6 +150,8 @@ int run(Options const& options) {
     setting_up->tell("the surface");
     StoredRun stored{scene, simulation, directory, start};
     setting_up.reset();
+    std::optional<LiveSession> session;  // a port that is taken is noticed before the folder changes
+    if (options.live) session.emplace(directory.path(), options.view.port, false);
     if (!options.quiet) print_warnings(simulation.warnings());
     if (!options.resume && !options.quiet && directory.had_run())
         std::printf("Replaces the earlier run in %s.\n", directory.path().c_str());
@@ -167,9 +169,7 @@ int run(Options const& options) {
         print_interrupted(options, stored.last_checkpoint(), simulation.last_frame(), directory.path());
     }};
 
-    std::optional<LiveSession> session;
-    if (options.live) {
-        session.emplace(directory.path(), options.view.port, false);
+    if (session) {
         session->begin(scene, simulation);
         show_address(session->address(), options.view.no_open);
         stored.before_frame = [&](Simulation& run) {

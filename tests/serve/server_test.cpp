@@ -19,14 +19,14 @@ using test::Client;
 
 class ServedPage : public testing::Test {
 protected:
-    std::atomic<int> answered{0}, taken{0};
+    std::atomic<int> answered{0}, taken{0}, left{0};
     Server server{
         [this](std::string_view path) {
             ++answered;
             return Reply{200, "text/plain", std::make_shared<std::string const>("here: " + std::string(path))};
         },
         {[] { return std::string("hello"); },
-         [this](std::string_view text) { return live_message(text) ? ++taken, true : false; }},
+         [this](std::string_view text) { return live_message(text) ? ++taken, true : false; }, [this] { ++left; }},
         0};
     std::string const address = server.address();
     std::string const host = address.substr(7, address.find('/', 7) - 7);
@@ -104,6 +104,17 @@ TEST_F(ServedPage, ClosesOnAMessageThatIsNone) {
         EXPECT_TRUE(client.closed());
     }
     EXPECT_EQ(taken, 0);
+}
+
+TEST_F(ServedPage, SaysWhenAPageHasGone) {
+    {
+        Client page(port);
+        page.say(upgrade("Origin: http://" + host + "\r\n"));
+        while (server.watchers() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        EXPECT_EQ(left, 0);
+    }
+    for (int k = 0; k < 2000 && left == 0; ++k) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_EQ(left, 1);
 }
 
 // A page that does not read holds up nobody: 2,000 frames of 1 MB would fill 2 GB, and take as long to send.

@@ -267,9 +267,10 @@ export class Live {
 
   private key(event: KeyboardEvent) {
     if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement) return;
+    if (event.ctrlKey || event.metaKey) return;
     if (event.key === ' ') this.toggle();
     else if (event.key === 'ArrowRight') this.send({ do: 'step' });
-    else if (event.key === 'f') this.stage.frame(true);
+    else if (event.key.toLowerCase() === 'f') this.stage.frame(true);
     else return;
     event.preventDefault();
   }

@@ -168,6 +168,7 @@ export class Viewer {
       Home: () => this.seek(0),
       End: () => this.seek(this.end),
       f: () => this.stage.frame(true),
+      F: () => this.stage.frame(true),
       Escape: () => this.choose(null),
     };
     const act = keys[event.key];

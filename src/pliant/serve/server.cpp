@@ -111,9 +111,13 @@ class Page : public std::enable_shared_from_this<Page> {
 public:
     Page(Server::Impl& server, tcp::socket socket) : server_(server), socket_(std::move(socket)) {}
     ~Page() {
-        std::lock_guard const lock(server_.mutex);
-        server_.pages.erase(this);
-        --server_.connections;
+        bool greeted = false;
+        {
+            std::lock_guard const lock(server_.mutex);
+            greeted = server_.pages.erase(this) > 0;
+            --server_.connections;
+        }
+        if (greeted && server_.live.left) server_.live.left();
     }
 
     void begin(http::request<http::empty_body> const& request) {

@@ -24,6 +24,7 @@ struct Reply {
 struct LiveSide {                                     // what the WebSocket talks to; none: there is no WebSocket
     std::function<std::string()> greet = {};          // the first message to a page
     std::function<bool(std::string_view)> take = {};  // a message from a page; false: it was malformed
+    std::function<void()> left = {};                  // a page has gone: closed, reloaded or disconnected
 };
 
 class Server {
