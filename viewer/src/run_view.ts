@@ -3,6 +3,7 @@ import * as THREE from 'three';
 import { bodiesOf, type Field, type Mesh, type Points, type RunInfo, valueAt } from './data';
 import { Occlusion, shadeBelow } from './occlusion';
 import * as glsl from './shaders';
+import { Spheres } from './spheres';
 
 const shadowSize = 2048;
 const shadeSize = 96; // of the shade beneath particles
@@ -50,7 +51,7 @@ export class RunView {
   private readonly bodies: THREE.DataTexture;
   private readonly light: Uniforms;
   private readonly paint: Uniforms;
-  private readonly spheres: THREE.InstancedBufferGeometry;
+  private readonly spheres = new Spheres();
   private readonly sphereMesh: THREE.Mesh;
   private readonly sphereShadow: THREE.Material;
   private surface: THREE.Mesh | null = null;
@@ -99,12 +100,8 @@ export class RunView {
       byValue: { value: false },
       radiusScale: { value: 1 },
     };
-    this.spheres = new THREE.InstancedBufferGeometry();
-    const corners = new Float32Array([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0]);
-    this.spheres.setAttribute('position', new THREE.BufferAttribute(corners, 3));
-    this.spheres.setIndex([0, 1, 2, 0, 2, 3]);
     this.sphereMesh = new THREE.Mesh(
-      this.spheres,
+      this.spheres.geometry,
       material(
         glsl.sphereVertex,
         glsl.sphereFragment,
@@ -254,16 +251,10 @@ export class RunView {
   show(points: Points) {
     if (this.body.length !== points.count) {
       this.body = bodiesOf(this.info, points.count);
-      this.spheres.setAttribute('body', new THREE.InstancedBufferAttribute(this.body, 1));
-      this.spheres.setAttribute('center', new THREE.InstancedBufferAttribute(new Float32Array(3 * points.count), 3));
-      this.spheres.setAttribute('value', new THREE.InstancedBufferAttribute(new Uint8Array(points.count), 1, true));
-      this.spheres.setAttribute('crust', new THREE.InstancedBufferAttribute(plainCrust(points.count), 4, true));
+      this.spheres.resize(this.body, plainCrust(points.count));
     }
     this.points = points;
-    this.spheres.instanceCount = points.count;
-    const center = this.spheres.getAttribute('center') as THREE.InstancedBufferAttribute;
-    center.array.set(points.position);
-    center.needsUpdate = true;
+    this.spheres.set('center', points.position);
     this.occlude(points);
     this.recolor();
     this.shadowIsOld = true;
@@ -277,9 +268,7 @@ export class RunView {
   private occlude(points: Points) {
     this.occlusion = Occlusion.of(points.position, this.spacing);
     if (!this.occlusion) return;
-    const crust = this.spheres.getAttribute('crust') as THREE.InstancedBufferAttribute;
-    crust.array.set(this.occlusion.crust(points.position));
-    crust.needsUpdate = true;
+    this.spheres.set('crust', this.occlusion.crust(points.position));
     if (this.ground) this.shadeGround(this.ground, points.position);
   }
 
@@ -365,9 +354,7 @@ export class RunView {
     this.paint.byValue.value = values !== undefined;
     if (values) {
       (this.paint.valueRange.value as THREE.Vector2).set(values.low, values.high);
-      const attribute = this.spheres.getAttribute('value') as THREE.InstancedBufferAttribute;
-      attribute.array.set(values.data);
-      attribute.needsUpdate = true;
+      this.spheres.set('value', values.data);
     }
     if (!this.surface) return;
     const onMesh = this.field ? (this.surface.userData.mesh as Mesh).fields.get(this.field.name) : undefined;
