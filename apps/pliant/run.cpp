@@ -45,7 +45,8 @@ std::string seconds_text(double seconds) {
     return text;
 }
 
-void print_outcome(Simulation const& simulation, std::filesystem::path const& directory, RunTimes const& times) {
+void print_outcome(Simulation const& simulation, std::filesystem::path const& directory, RunTimes const& times,
+                   bool replayed) {
     Summary const summary = simulation.summary();
     int const frames = simulation.frame().index + 1;
     std::printf("%d frame%s in %s: %llu steps, %.3g ms per step, %llu retries\n", frames, frames == 1 ? "" : "s",
@@ -58,7 +59,7 @@ void print_outcome(Simulation const& simulation, std::filesystem::path const& di
                 seconds_text(times.files_s).c_str());
     if (summary.residual >= 0)
         std::printf("At rest: forces are out of balance by %.2g of the loads.\n", summary.residual);
-    if (!simulation.finished())
+    if (!simulation.finished() && !replayed)
         std::printf("Stopped at frame %d of %d as asked; --resume continues from there.\n", simulation.frame().index,
                     simulation.last_frame());
 }
@@ -111,6 +112,11 @@ void print_interrupted(Options const& options, int stored, int last, std::filesy
                      stored, last, (folder / "scene.toml").c_str(), (folder / "recording.jsonl").c_str());
         return;
     }
+    if (!options.replay.empty()) {
+        std::fprintf(stderr, "Interrupted after frame %d. Begin again with:\n  %s\n", stored,
+                     options.command_line.c_str());
+        return;
+    }
     std::fprintf(stderr, "Interrupted after frame %d of %d. Continue with:\n  %s%s\n", stored, last,
                  options.command_line.c_str(), options.resume ? "" : " --resume");
 }
@@ -144,6 +150,11 @@ int run(Options const& options) {
                            run_output(scene)};
     LastWords const leave{[&] { directory.abandon(); }};
     std::optional<Checkpoint> checkpoint;
+    if (options.resume && std::filesystem::exists(directory.path() / "recording.jsonl"))
+        throw InputError(directory.path().string() +
+                         ": --resume: what somebody did to this run cannot go on, only be repeated: pliant run " +
+                         (directory.path() / "scene.toml").string() + " --replay " +
+                         (directory.path() / "recording.jsonl").string() + " -o DIR");
     if (options.resume) checkpoint = directory.checkpoint();
     Simulation simulation{scene, Device{options.device, options.threads},
                           [&](std::string const& part) { setting_up->tell(part); }};
@@ -205,7 +216,7 @@ int run(Options const& options) {
         print_interrupted(options, stored.last_checkpoint(), simulation.last_frame(), directory.path());
         return exit_code::interrupted;
     }
-    if (!options.quiet) print_outcome(simulation, directory.path(), stored.times());
+    if (!options.quiet) print_outcome(simulation, directory.path(), stored.times(), replay.has_value());
     if (options.profile) print_profile(simulation);
     return exit_code::done;
 }

@@ -54,6 +54,14 @@ TEST_F(CommandLine, ResumingAnotherSceneIsBadInputAndChangesNothing) {
     expect_same_run(folder / "run", folder / "before");
 }
 
+TEST_F(CommandLine, ARunThatSomebodyTookPartInIsRepeatedAndNotResumed) {
+    ASSERT_EQ(run_tiny("run", {"--frames", "2"}).exit_code, 0);
+    std::ofstream(folder / "run/recording.jsonl") << "";
+    Outcome const outcome = run_tiny("run", {"--resume"});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_TRUE(contains(outcome.err, "--replay " + (folder / "run/recording.jsonl").string())) << outcome.err;
+}
+
 TEST_F(CommandLine, ADamagedCheckpointIsBadInput) {
     ASSERT_EQ(run_tiny("run", {"--frames", "3"}).exit_code, 0);
     fs::resize_file(folder / "run/checkpoint.bin", 1000);

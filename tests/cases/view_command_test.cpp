@@ -33,6 +33,17 @@ TEST_F(CommandLineView, SaysWhatItLeavesOutOfAFile) {
     EXPECT_NE(nowhere.err.find("--html: there is no folder"), std::string::npos) << nowhere.err;
 }
 
+TEST_F(CommandLineView, ShowsNothingThatALinkFetchesFromElsewhere) {
+    make_run("run");
+    std::filesystem::path const frame = folder / "run/particles/00001.vtp", elsewhere = folder / "elsewhere.vtp";
+    ASSERT_TRUE(std::filesystem::exists(frame));
+    std::filesystem::rename(frame, elsewhere);
+    std::filesystem::create_symlink(elsewhere, frame);
+    Outcome const outcome = call({"run", "--html", "run.html"});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.err.find("leads outside the run's folder"), std::string::npos) << outcome.err;
+}
+
 class LongCommandLineView : public CommandLineView {};
 
 // Measured: 8.2 MB.

@@ -28,6 +28,14 @@ std::vector<double> times_of(RunFiles const& files) {
     return times;
 }
 
+// Nothing outside the run's folder is served, not even what a link in it points to.
+std::filesystem::path const& inside(std::filesystem::path const& folder, std::filesystem::path const& file) {
+    auto const from_there =
+        std::filesystem::weakly_canonical(file).lexically_relative(std::filesystem::weakly_canonical(folder));
+    if (from_there.empty() || *from_there.begin() == "..") refuse_file(file, "leads outside the run's folder");
+    return file;
+}
+
 Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 }  // namespace
@@ -62,7 +70,7 @@ std::shared_ptr<Frame const> ViewedRun::particles(std::size_t position) const {
             if (known == position) return frame;
     }
     FrameFiles const& of = files->frames[position];
-    auto frame = std::make_shared<Frame>(read_particles(of.particles.front()));
+    auto frame = std::make_shared<Frame>(read_particles(inside(directory_, of.particles.front())));
     frame->index = of.index, frame->time = of.time;
     std::lock_guard const lock(mutex_);
     if (read_.size() >= frames_kept) read_.erase(read_.begin());
@@ -117,13 +125,13 @@ std::string ViewedRun::surface(std::size_t position) const {
     auto const files = list();
     if (position >= files->frames.size() || files->frames[position].surfaces.empty())
         refuse_file(directory_, "has no surface of frame " + std::to_string(position));
-    return pack_mesh(read_surface(files->frames[position].surfaces.front()));
+    return pack_mesh(read_surface(inside(directory_, files->frames[position].surfaces.front())));
 }
 
 std::string ViewedRun::collider(std::size_t number) const {
     if (number >= scenery_->colliders.size() || scenery_->colliders[number].mesh.empty())
         refuse_file(directory_, "has no mesh of collider " + std::to_string(number));
-    return pack_mesh(read_surface(directory_ / scenery_->colliders[number].mesh));
+    return pack_mesh(read_surface(inside(directory_, directory_ / scenery_->colliders[number].mesh)));
 }
 
 std::string ViewedRun::particle(std::uint32_t id, std::size_t position) const {
