@@ -48,7 +48,9 @@ int live(Options const& options) {
     LiveSession session(folder, options.view.port, true);  // a port that is taken is noticed before the folder changes
     if (fs::exists(folder / "recording.jsonl") && !options.quiet)
         std::printf("Replaces the earlier recording in %s.\n", folder.c_str());
-    fs::create_directories(folder);
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) throw InputError("-o: cannot make the folder '" + folder.string() + "': " + error.message());
     write_atomically(folder / "scene.toml", text);
     for (bool first = true; first || session.begins_again(); first = false) {
         Scene const scene = read_scene(folder / "scene.toml");

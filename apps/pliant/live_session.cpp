@@ -4,6 +4,7 @@
 #include "interruption.hpp"
 
 #include <pliant/data/error.hpp>
+#include <pliant/io/input.hpp>
 #include <pliant/serve/pack.hpp>
 #include <pliant/setup/make_scenery.hpp>
 
@@ -38,7 +39,7 @@ void LiveSession::begin(Scene const& scene, Simulation const& simulation) {
         scenery_.colliders.pop_back();
     }
     interactions_.emplace(folder_ / "scene.toml", std::vector<std::string>{});
-    recording_.emplace(folder_ / "recording.jsonl", scene.fps);
+    recording_.emplace(folder_ / "recording.jsonl", scene.fps, read_bytes(folder_ / "scene.toml"));
     summary_ = simulation.summary();
     fields_ = field_names(simulation.frame().channels);
     std::vector<std::shared_ptr<std::string const>> packed;

@@ -349,6 +349,8 @@ int command_line(int argc, char** argv) {
     add_scene_options(run_command, options);
     add_run_options(run_command, options);
     add_page_options(run_command, options.view);
+    for (char const* option : {"--port", "--no-open"})
+        run_command.get_option(option)->needs(run_command.get_option("--live"));
     add_scene_options(check_command, options);
     try {
         app.parse(argc, argv);
@@ -364,7 +366,9 @@ int command_line(int argc, char** argv) {
     } catch (std::exception const& error) {
         return complain(
             exit_code::failed, error.what(),
-            "\nFrames already written are whole; once this is fixed, --resume continues from the last of them.");
+            run_command.parsed() && !options.live && options.replay.empty()
+                ? "\nFrames already written are whole; once this is fixed, --resume continues from the last of them."
+                : "");
     }
 }
 

@@ -144,7 +144,11 @@ int run(Options const& options) {
     std::string recorded;  // the folder may be that of the recording, and takes it again
     if (!options.replay.empty()) {
         recorded = read_bytes(options.replay);
-        replay.emplace(read_recording(options.replay), Interactions{file, options.overrides});
+        Recording recording = read_recording(options.replay);
+        if (!options.quiet && !recording.scene.empty() && recording.scene != fingerprint(read_bytes(file)))
+            std::fprintf(stderr, "%s was recorded with another scene than %s: the same hands, but not the same run.\n",
+                         options.replay.c_str(), file.c_str());
+        replay.emplace(std::move(recording), Interactions{file, options.overrides});
     }
     RunDirectory directory{options.output.empty() ? std::filesystem::path{"out"} / file.stem() : options.output.c_str(),
                            run_output(scene)};

@@ -72,15 +72,17 @@ test('a drag lifts the body, sliders change it, and the recording replays to the
   await drag(page, 60, -150, 12);
   await page.waitForFunction((least) => window.meanHeight() > least, before + 0.05);
   await page.mouse.up();
+  await page.waitForFunction((most) => window.meanHeight() < most, before + 0.05); // it comes down again
+  await frames(page, 30);
   const stiffness = 'materials.jelly.young';
   await page.$eval('input[data-key="materials.jelly.young"]', (slider) => {
-    slider.value = '300';
+    slider.value = '230';
     slider.dispatchEvent(new Event('input'));
     slider.dispatchEvent(new Event('change'));
   });
   const chosen = await slider(page, stiffness);
   await page.click('#tool-ball');
-  await frames(page, 30); // it comes down again
+  await frames(page, 10);
   await drag(page, 40, 60, 6);
   await frames(page, 10);
   await page.mouse.up();
@@ -97,7 +99,10 @@ test('a drag lifts the body, sliders change it, and the recording replays to the
   await page.close();
   assert.equal(await served.end(), 130); // Ctrl-C: resumable, as any run
   const sorted = latencies.slice().sort((a, b) => a - b);
-  console.log(`${received} frames; mouse to frame: median ${Math.round(sorted[sorted.length >> 1])} ms of ${sorted.length}`);
+  const median = sorted[sorted.length >> 1];
+  // 50 to 90 ms on two cores that do nothing else; half a second is what a person would call broken.
+  assert.ok(median < 500, `a picture obeys the mouse after ${median} ms`);
+  console.log(`${received} frames; mouse to frame: median ${Math.round(median)} ms of ${sorted.length}`);
   const recording = readFileSync(join(out, 'recording.jsonl'), 'utf8');
   for (const part of ['"grab"', '"ball"', '"set":"materials.jelly.young=']) assert.ok(recording.includes(part), part);
 

@@ -4,12 +4,15 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after } from 'node:test';
 
 export const pliant = process.env.PLIANT_BINARY;
 const { chromium } = createRequire(join(process.env.PLIANT_VIEWER_FOLDER, 'package.json'))('playwright-core');
 
 export const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
 export const folder = mkdtempSync(join(tmpdir(), 'pliant-browser-'));
+const children = new Set(); // a test that fails leaves its own behind, and the test program would wait for it
+if (process.env.NODE_TEST_CONTEXT) after(() => children.forEach((child) => child.kill('SIGKILL')));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 export function run(...args) {
@@ -21,6 +24,8 @@ export function run(...args) {
 // A command that serves a page: its address, and a way to end it as Ctrl-C does.
 export async function serve(...args) {
   const child = spawn(pliant, [...args, '--no-open'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.add(child);
+  child.on('exit', () => children.delete(child));
   let text = '';
   const address = await new Promise((found, failed) => {
     child.stdout.on('data', (bytes) => {
@@ -39,7 +44,7 @@ export async function serve(...args) {
 }
 
 export async function openBrowser() {
-  const options = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'];
+  const options = ['--no-sandbox', '--enable-unsafe-swiftshader']; // the second: WebGL without a GPU
   return chromium.launch({ executablePath: browserPath, args: options, timeout: patience });
 }
 

@@ -1,6 +1,6 @@
 // The page of `pliant view`, in a real browser: what it shows is what the files say.
 import assert from 'node:assert/strict';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { folder, get, openBrowser, openPage, readFrame, run, serve } from './page.mjs';
@@ -216,6 +216,24 @@ test('one file opens from the disk without a network, within its budget', async 
   const said = run('view', out, '--html', small, '--budget', `${Math.floor(whole / 1000) - 8}kB`);
   assert.ok(statSync(small).size <= 1000 * (Math.floor(whole / 1000) - 8));
   assert.match(said, /is shown with \d+ of 21 frames/);
+  const thinned = await openPage(browser, 'file://' + small);
+  await thinned.keyboard.press('End');
+  assert.match(await thinned.textContent('#clock'), /frame 20 of 20/);
+  await thinned.close();
+});
+
+test('a damaged frame says so, and the others are shown', async () => {
+  const damaged = join(folder, 'damaged');
+  cpSync(out, damaged, { recursive: true });
+  for (const end of ['vtp', 'ply']) writeFileSync(join(damaged, 'particles', `00010.${end}`), 'nothing');
+  const other = await serve('view', damaged);
+  const page = await openPage(browser, other.address);
+  await seek(page, 12);
+  await page.evaluate(() => window.pliant.viewer.seek(0.25 + 1e-6));
+  await page.waitForFunction(() => document.body.textContent.includes('00010'));
+  await seek(page, 14);
+  await page.close();
+  assert.equal(await other.end(), 0);
 });
 
 test('nothing but the run is served', async () => {

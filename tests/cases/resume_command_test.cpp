@@ -1,4 +1,7 @@
 // Runs that end before their last frame, by --frames, a signal or a full disk, and how --resume continues them.
+#include <pliant/io/input.hpp>
+#include <pliant/io/recording.hpp>
+
 #include <cases/tiny_run.hpp>
 
 namespace pliant::test {
@@ -60,6 +63,27 @@ TEST_F(CommandLine, ARunThatSomebodyTookPartInIsRepeatedAndNotResumed) {
     Outcome const outcome = run_tiny("run", {"--resume"});
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_TRUE(contains(outcome.err, "--replay " + (folder / "run/recording.jsonl").string())) << outcome.err;
+}
+
+TEST_F(CommandLine, AReplayWithAnotherSceneThanTheRecordedOneSaysSo) {
+    ASSERT_EQ(run_tiny("first", {"--frames", "0"}).exit_code, 0);
+    std::ofstream(folder / "other.jsonl") << "{\"frame\":0,\"time\":0,\"scene\":\"00000000\"}\n"
+                                          << "{\"frame\":1,\"time\":0.1,\"end\":true}\n";
+    Outcome const other = run_command({"run", (folder / "first/scene.toml").string(), "--replay",
+                                       (folder / "other.jsonl").string(), "-o", (folder / "other").string()});
+    EXPECT_EQ(other.exit_code, 0) << other.err;
+    EXPECT_TRUE(contains(other.err, "recorded with another scene")) << other.err;
+    RecordingWriter{folder / "own.jsonl", 10, read_bytes(folder / "first/scene.toml")}.end(1);
+    Outcome const own = run_command({"run", (folder / "first/scene.toml").string(), "--replay",
+                                     (folder / "own.jsonl").string(), "-o", (folder / "own").string()});
+    EXPECT_EQ(own.exit_code, 0) << own.err;
+    EXPECT_FALSE(contains(own.err, "another scene")) << own.err;
+}
+
+TEST_F(CommandLine, ThePortOfAPageNeedsAPage) {
+    Outcome const outcome = run_tiny("run", {"--port", "8000"});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_TRUE(contains(outcome.err, "--live")) << outcome.err;
 }
 
 TEST_F(CommandLine, ADamagedCheckpointIsBadInput) {

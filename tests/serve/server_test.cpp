@@ -72,7 +72,6 @@ TEST_F(ServedPage, RefusesAnotherTokenHostOriginOrMethod) {
     wrong[7] = wrong[7] == '0' ? '1' : '0';
     EXPECT_TRUE(get("/" + wrong + "/", host).starts_with("HTTP/1.1 404"));
     EXPECT_TRUE(get("/", host).starts_with("HTTP/1.1 404"));
-    EXPECT_TRUE(get("/" + token, host).starts_with("HTTP/1.1 404"));
     std::string const own = "/" + token + "/";
     EXPECT_TRUE(get(own, "evil.example").starts_with("HTTP/1.1 403"));
     EXPECT_TRUE(get(own, "evil.example:" + std::to_string(port)).starts_with("HTTP/1.1 403"));
@@ -81,6 +80,13 @@ TEST_F(ServedPage, RefusesAnotherTokenHostOriginOrMethod) {
     EXPECT_TRUE(get(own, host, "Origin: null\r\n").starts_with("HTTP/1.1 403"));
     EXPECT_TRUE(ask("PUT " + own + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n").starts_with("HTTP/1.1 405"));
     EXPECT_EQ(answered, 0);
+}
+
+TEST_F(ServedPage, SendsOnWhoLeftOutTheLastSlash) {
+    std::string const reply = get("/" + token, host);
+    EXPECT_TRUE(reply.starts_with("HTTP/1.1 308")) << reply;
+    EXPECT_NE(reply.find("Location: /" + token + "/\r\n"), std::string::npos) << reply;
+    EXPECT_EQ(get("/" + token + "/", host).find("Location"), std::string::npos);
 }
 
 TEST_F(ServedPage, OpensAWebSocketOnlyToItsOwnOrigin) {

@@ -39,6 +39,7 @@ export interface RunInfo {
   bodies: Body[];
   fields: Field[];
   times: number[];
+  frames: number[]; // their numbers in the run; none while it runs
   stats: Stats;
   colliders: Collider[];
   note?: string; // what was left out

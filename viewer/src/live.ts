@@ -39,6 +39,7 @@ export class Live {
   playing = true;
   received = 0; // frames
   readonly latencies: number[] = []; // from a message about the hand to the frame drawn that obeys it [ms]
+  readonly arrivedAfter: number[] = []; // from the same to the arrival of that frame [ms]
   private info: RunInfo | null = null;
   private ballRadius = 0;
   private socket!: WebSocket;
@@ -97,6 +98,7 @@ export class Live {
     notice(message.trouble, 0);
     if (message.type === 'state') {
       this.panel.show(message.values);
+      if (this.points) this.sayPace();
       return;
     }
     const first = this.info === null;
@@ -142,7 +144,9 @@ export class Live {
   private receive(points: Points) {
     ++this.received;
     const now = performance.now();
-    const { stats } = points.header as unknown as FrameHeader;
+    const { seen, stats } = points.header as unknown as FrameHeader;
+    const sent = this.sent.get(seen);
+    if (sent !== undefined) this.arrivedAfter.push(now - sent);
     if (points.frame < (this.arrivals[this.arrivals.length - 1]?.frame ?? 0)) this.arrivals.length = 0; // begun again
     this.arrivals.push({ at: now, frame: points.frame });
     while (this.arrivals.length > 2 && this.arrivals[0].at < now - 2000) this.arrivals.shift();
@@ -316,14 +320,14 @@ export class Live {
     if (this.drag.ball)
       this.sayHand({ ball: { center: target, toward: ray.direction.clone().normalize().negate().toArray() } });
     else this.sayHand({ grab: { particle: this.drag.particle, radius: 0.07 * this.view.size, target } });
-    this.stage.redraw();
+    this.placeCord();
   }
 
   private letGo() {
     if (!this.drag) return;
     this.drag = null;
     this.sayHand({});
-    this.stage.redraw();
+    this.placeCord();
   }
 
   private sayHand(hand: object) {

@@ -6,6 +6,7 @@ import * as glsl from './shaders';
 import { Spheres } from './spheres';
 
 const shadowSize = 2048;
+const quickShadowSize = 384; // of pictures in a hurry
 const shadeSize = 96; // of the shade beneath particles
 const colliderColor = new THREE.Color('#b9bcc2');
 
@@ -91,6 +92,7 @@ export class RunView {
       shadowMap: { value: this.shadow.depthTexture },
       shadowTexel: { value: 1 / shadowSize },
       shadowBias: { value: 0 },
+      hurry: { value: false },
     };
     this.paint = {
       bodies: { value: this.bodies },
@@ -109,7 +111,11 @@ export class RunView {
         { alphaToCoverage: true, ...opaque }
       )
     );
-    this.sphereShadow = material(glsl.sphereShadowVertex, glsl.sphereShadowFragment, this.paint);
+    this.sphereShadow = material(glsl.sphereShadowVertex, glsl.sphereShadowFragment, {
+      ...this.paint,
+      hurry: this.light.hurry,
+      sun: this.light.sun,
+    });
     this.sphereMesh.frustumCulled = false;
     this.scene.add(this.sphereMesh);
     this.placeSun();
@@ -229,7 +235,22 @@ export class RunView {
       this.sunCamera.projectionMatrix,
       this.sunCamera.matrixWorldInverse
     );
-    this.light.shadowBias.value = (4 * r) / shadowSize + 0.12 * Math.max(...this.info.bodies.map((b) => b.spacing));
+    this.sizeShadow(shadowSize);
+  }
+
+  private sizeShadow(pixels: number) {
+    this.shadow.setSize(pixels, pixels);
+    const widest = Math.max(...this.info.bodies.map((b) => b.spacing));
+    this.light.shadowTexel.value = 1 / pixels;
+    this.light.shadowBias.value = (2 * (this.sunCamera.right - this.sunCamera.left)) / pixels + 0.12 * widest;
+    this.shadowIsOld = true;
+  }
+
+  // A picture that has to be ready soon: coarse shadows, and no spheres that the body in front of them hides.
+  hurry(on: boolean) {
+    if (this.light.hurry.value === on) return;
+    this.light.hurry.value = on;
+    this.sizeShadow(on ? quickShadowSize : shadowSize);
   }
 
   poseColliders(k: number) {

@@ -13,6 +13,7 @@ uniform vec3 sun, up, eye;
 uniform mat4 shadowMatrix;
 uniform sampler2D shadowMap;
 uniform float shadowTexel, shadowBias;
+uniform bool hurry;
 
 const vec2 outer[4] = vec2[4](vec2(0.92, 0.38), vec2(-0.38, 0.92), vec2(-0.92, -0.38), vec2(0.38, -0.92));
 
@@ -20,6 +21,7 @@ float shadowAt(vec3 x, vec3 n) {
   vec4 p = shadowMatrix * vec4(x + shadowBias * n, 1.0);
   vec3 q = p.xyz * 0.5 + 0.5;
   if (any(lessThan(q.xy, vec2(0.0))) || any(greaterThan(q.xy, vec2(1.0))) || q.z > 1.0) return 1.0;
+  if (hurry) return step(q.z - 0.0006, texture(shadowMap, q.xy).r);
   // The outer four of twelve places first: where they agree, there is no edge of a shadow.
   float open = 0.0;
   for (int i = 0; i < 4; ++i)
@@ -47,7 +49,8 @@ vec3 lit(vec3 albedo, vec3 x, vec3 n, float gloss, float access) {
 
 vec3 srgb(vec3 c) {
   c = clamp(c, 0.0, 1.0);
-  return mix(12.92 * c, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c));
+  vec3 a = sqrt(c), b = sqrt(a);  // three roots for a power: off by less than one of 255 steps from 0.01 on
+  return 0.585122381 * a + 0.783140355 * b - 0.368262736 * sqrt(b);
 }
 `;
 
@@ -64,10 +67,21 @@ vec3 painted(float body, float value) {
 }
 `;
 
+// In a hurry, particles of a body's far side, and those deep inside it, are left out: its near side hides them.
+const hidden = /* glsl */ `
+uniform bool hurry;
+bool hiddenFrom(vec3 toward, vec4 crust) {
+  return hurry && (dot(crust.xyz, toward) < -0.4 || (crust.w < 0.3 && length(crust.xyz) < 0.3));
+}
+`;
+const nowhere = 'vec4(2.0, 2.0, 2.0, 1.0)'; // outside of every picture
+
 // A particle is a square that just covers its sphere; the ray through each of its pixels meets the sphere exactly.
 export const sphereVertex = /* glsl */ `
 ${common}
+${hidden}
 uniform mat4 modelViewMatrix, projectionMatrix;
+uniform vec3 eye;
 uniform sampler2D bodies;
 uniform float radiusScale;
 in vec3 position, center;
@@ -89,7 +103,8 @@ void main() {
   float inside = min(radius / d, 0.9);
   float half_ = 1.06 * radius * sqrt(1.0 - inside * inside);
   at = middle - away * radius * inside + half_ * (position.x * right + position.y * upward);
-  gl_Position = projectionMatrix * vec4(at, 1.0);
+  bool seen = !hiddenFrom(normalize(eye - center), crust);
+  gl_Position = seen ? projectionMatrix * vec4(at, 1.0) : ${nowhere};
 }
 `;
 
@@ -126,16 +141,20 @@ void main() {
 // The same seen from the sun, whose rays are parallel.
 export const sphereShadowVertex = /* glsl */ `
 ${common}
+${hidden}
+uniform vec3 sun;
 uniform mat4 modelViewMatrix, projectionMatrix;
 uniform sampler2D bodies;
 uniform float radiusScale;
 in vec3 position, center;
+in vec4 crust;
 in float body;
 out vec2 place;
 void main() {
   float radius = texelFetch(bodies, ivec2(int(body + 0.5), 0), 0).a * radiusScale;
   place = position.xy;
-  gl_Position = projectionMatrix * (modelViewMatrix * vec4(center, 1.0) + vec4(radius * position.xy, 0.0, 0.0));
+  vec4 middle = modelViewMatrix * vec4(center, 1.0);
+  gl_Position = hiddenFrom(sun, crust) ? ${nowhere} : projectionMatrix * (middle + vec4(radius * position.xy, 0.0, 0.0));
 }
 `;
 export const sphereShadowFragment = /* glsl */ `

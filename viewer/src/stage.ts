@@ -9,9 +9,19 @@ export interface Hit {
 }
 
 // A computer without a fast GPU draws fewer pixels while things move, and all of them once they stand still.
-const scales = [1, 0.7, 0.5];
-const slow = 30; // milliseconds for a drawing, from which fewer pixels are drawn
+const scales = [1, 0.7, 0.5, 0.4];
+const slow = 20; // milliseconds for a drawing, from which fewer pixels are drawn
 const quick = 7;
+
+// Where the processor draws, smooth edges would take as long as the rest of the picture: they are left for pictures
+// that stand still, which have four times the pixels.
+function drawnByProcessor(): boolean {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const info = gl?.getExtension('WEBGL_debug_renderer_info');
+  const name = gl ? String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER)) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+}
 
 export class Stage {
   readonly renderer: THREE.WebGLRenderer;
@@ -25,9 +35,12 @@ export class Stage {
   private usual = 0; // milliseconds that the last drawings took
   private scale = 1; // of the pixels that are drawn
   private still = 0; // timer
+  private readonly sharpest: number; // scale
 
   constructor(readonly canvas: HTMLCanvasElement) {
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    const slowly = drawnByProcessor();
+    this.sharpest = slowly ? 2 : 1;
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !slowly, preserveDrawingBuffer: true });
     this.renderer.autoClear = false;
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.controls = this.newControls();
@@ -94,7 +107,7 @@ export class Stage {
   // In all its pixels, at once.
   drawSharp() {
     window.clearTimeout(this.still);
-    this.render(1);
+    this.render(this.sharpest);
   }
 
   private time(finished: () => void) {
@@ -123,7 +136,7 @@ export class Stage {
       this.usual = 0;
     }
     window.clearTimeout(this.still);
-    if (this.scale < 1) this.still = window.setTimeout(() => this.drawSharp(), 400);
+    if (this.scale < this.sharpest) this.still = window.setTimeout(() => this.drawSharp(), 400);
   }
 
   private render(scale: number) {
@@ -135,7 +148,10 @@ export class Stage {
     this.camera.near = nearest / 200;
     this.camera.far = nearest * 60;
     this.renderer.setScissorTest(false);
-    this.views.forEach((view) => view.castShadow(this.renderer));
+    this.views.forEach((view) => {
+      view.hurry(scale < 1);
+      view.castShadow(this.renderer);
+    });
     this.renderer.setScissorTest(true);
     this.views.forEach((view, k) => {
       const { left, width, height } = this.column(k);

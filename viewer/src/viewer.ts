@@ -252,9 +252,10 @@ export class Viewer {
   private showTime() {
     const run = this.runs[0];
     const k = this.position(run, this.time);
+    const { frames } = run.info; // their numbers in the run
     this.slider.value = String(this.time);
     this.slider.style.setProperty('--part', `${(100 * this.time) / Math.max(this.end, 1e-9)}%`);
-    this.clock.textContent = `${this.time.toFixed(3)} s   frame ${k} of ${run.info.times.length - 1}`;
+    this.clock.textContent = `${this.time.toFixed(3)} s   frame ${frames[k]} of ${frames[frames.length - 1]}`;
     this.charts.forEach((chart) => chart.at(this.time));
     this.panel.at(this.time);
   }

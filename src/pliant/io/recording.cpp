@@ -1,6 +1,8 @@
 #include <pliant/io/json.hpp>
 #include <pliant/io/recording.hpp>
 
+#include <cstdint>
+#include <cstdio>
 #include <sstream>
 #include <stdexcept>
 
@@ -36,8 +38,18 @@ Hand hand_of(JsonFields const& fields) {
 
 }  // namespace
 
-RecordingWriter::RecordingWriter(std::filesystem::path file, double fps) : out_(file), fps_(fps) {
-    if (!out_) throw std::runtime_error(file.string() + ": cannot be written");
+std::string fingerprint(std::string const& text) {
+    char digits[9];
+    std::uint32_t sum = 2166136261u;  // FNV-1a
+    for (char const c : text) sum = (sum ^ static_cast<unsigned char>(c)) * 16777619u;
+    std::snprintf(digits, sizeof digits, "%08x", sum);
+    return digits;
+}
+
+RecordingWriter::RecordingWriter(std::filesystem::path file, double fps, std::string const& scene)
+    : out_(file), fps_(fps) {
+    if (!out_) throw std::runtime_error("cannot write '" + file.string() + "'");
+    write(0, "scene", Json(fingerprint(scene)).dump());
 }
 
 void RecordingWriter::add(Interaction const& interaction) {
@@ -68,6 +80,10 @@ Recording read_recording(std::filesystem::path const& file) {
         if (interaction.frame < recording.last) refuse_file(here, "frame comes before that of the line above");
         recording.last = interaction.frame;
         if (fields.has("end")) break;
+        if (fields.has("scene")) {
+            fields.take("scene", recording.scene);
+            continue;
+        }
         if (fields.has("set"))
             fields.take("set", interaction.set);
         else

@@ -38,6 +38,7 @@ std::string live_info(LiveRun const& run, LiveState const& state) {
                  {"bodies", bodies_info(run.summary.bodies)},
                  {"fields", fields_info(run.fields, run.summary.channels, {})},
                  {"times", {run.frame.time}},
+                 {"frames", Json::array()},
                  {"stats", stats_info({run.frame.stats})},
                  {"colliders", colliders_info(run.scenery, {run.frame.time})}};
     return Json{{"type", "info"},

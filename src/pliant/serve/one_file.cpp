@@ -96,6 +96,7 @@ private:
             return some;
         };
         info["times"] = kept(info["times"]);
+        info["frames"] = kept(info["frames"]);
         for (Json& collider : info["colliders"])
             if (collider["poses"].size() > 1) collider["poses"] = kept(collider["poses"]);
     }

@@ -226,6 +226,7 @@ private:
         if (origin != request.end() && !server_.is_own_origin(origin->value()))
             return refuse(request, http::status::forbidden);
         auto const path = server_.path_of(request.target());
+        if (same(view(request.target()), "/" + server_.token)) return send_on(request);  // a slash was left out
         if (!path) return refuse(request, http::status::not_found);
         if (request.method() != http::verb::get) return refuse(request, http::status::method_not_allowed);
         if (!websocket::is_upgrade(request)) return answer(request, *path);
@@ -239,6 +240,7 @@ private:
 
     void answer(http::request<http::empty_body> const& request, std::string const& path) {
         Reply reply;
+        response_ = {};
         try {
             reply = server_.answer(path);
         } catch (std::exception const& error) {
@@ -247,12 +249,20 @@ private:
         send(request, reply, request.keep_alive());
     }
     void refuse(http::request<http::empty_body> const& request, http::status status) {
+        response_ = {};
         send(request, {int(status), "text/plain; charset=utf-8", nullptr}, false);
+    }
+
+    void send_on(http::request<http::empty_body> const& request) {
+        response_ = {};
+        response_.set(http::field::location, "/" + server_.token + "/");
+        send(request, {int(http::status::permanent_redirect), "text/plain; charset=utf-8", nullptr}, false);
     }
 
     void send(http::request<http::empty_body> const& request, Reply const& reply, bool keep) {
         body_ = reply.body ? reply.body : std::make_shared<std::string const>();
-        response_ = {static_cast<http::status>(reply.status), request.version()};
+        response_.result(static_cast<http::status>(reply.status));
+        response_.version(request.version());
         response_.set(http::field::content_type, reply.type);
         response_.set(http::field::cache_control, "no-store");
         response_.set("X-Content-Type-Options", "nosniff");

@@ -1,3 +1,4 @@
+#include <pliant/data/error.hpp>
 #include <pliant/io/read_scenery.hpp>
 #include <pliant/io/read_summary.hpp>
 #include <pliant/render/quantity.hpp>
@@ -26,6 +27,12 @@ std::vector<double> times_of(RunFiles const& files) {
     std::vector<double> times;
     for (FrameFiles const& frame : files.frames) times.push_back(frame.time);
     return times;
+}
+
+std::vector<int> numbers_of(RunFiles const& files) {
+    std::vector<int> numbers;
+    for (FrameFiles const& frame : files.frames) numbers.push_back(frame.index);
+    return numbers;
 }
 
 // Nothing outside the run's folder is served, not even what a link in it points to.
@@ -90,7 +97,12 @@ std::string ViewedRun::info() {
     std::map<std::string, render::RangeFinder> finders;
     Vec3d low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
     for (std::size_t const k : spread(frames_measured, files->frames.size())) {
-        auto const frame = particles(k);
+        std::shared_ptr<Frame const> frame;
+        try {
+            frame = particles(k);
+        } catch (InputError const&) {  // a damaged frame says so when it is shown; the others are there
+            continue;
+        }
         for (std::string const& name : names)
             finders[name].add(render::values_of(*frame, render::quantity_named(name)));
         for (Vec3f const& x : frame->position)
@@ -114,6 +126,7 @@ std::string ViewedRun::info() {
                        {"bodies", bodies_info(summary.bodies)},
                        {"fields", fields_info(names, summary.channels, ranges)},
                        {"times", times_of(*files)},
+                       {"frames", numbers_of(*files)},
                        {"stats", stats_info(files->stats)},
                        {"colliders", colliders_info(*scenery_, times_of(*files))}};
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
