@@ -50,8 +50,9 @@ Reply page_reply(std::string const& mode, std::size_t runs) {
     return {200, "text/html; charset=utf-8", std::make_shared<std::string const>(std::move(text))};
 }
 
-void show_address(std::string const& address, bool no_open) {
-    std::printf("Look at it in the browser of this machine; Ctrl-C ends it.\n%s\n", address.c_str());
+void show_address(std::string const& address, bool no_open, bool quiet) {
+    if (!quiet) std::printf("Look at it in the browser of this machine; Ctrl-C ends it.\n");
+    std::printf("%s\n", address.c_str());
     std::fflush(stdout);
     if (!no_open && has_screen()) open_browser(address);
 }

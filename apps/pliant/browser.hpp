@@ -14,6 +14,6 @@ void expect_page();  // throws InputError when the program was built without the
 Reply page_reply(std::string const& mode, std::size_t runs);
 
 // Prints the address on a line of its own and opens the browser, unless told not to or no screen is there.
-void show_address(std::string const& address, bool no_open);
+void show_address(std::string const& address, bool no_open, bool quiet = false);
 
 }  // namespace pliant::app

@@ -33,8 +33,12 @@ void Interactions::before_frame(Simulation& simulation) {
 
 void Replay::before_frame(Simulation& simulation) {
     auto const& all = recording_.interactions;
-    for (; next_ < all.size() && all[next_].frame <= simulation.frame_index(); ++next_)
-        interactions_.apply(simulation, all[next_]);
+    for (; next_ < all.size() && all[next_].frame <= simulation.frame_index(); ++next_) try {
+            interactions_.apply(simulation, all[next_]);
+        } catch (InputError const& error) {
+            throw InputError("the recording sets '" + all[next_].set + "' at frame " +
+                             std::to_string(all[next_].frame) + ": " + error.what());
+        }
     interactions_.before_frame(simulation);
 }
 

@@ -8,6 +8,7 @@
 #include "progress.hpp"
 
 #include <pliant/data/error.hpp>
+#include <pliant/io/run_directory.hpp>
 #include <pliant/io/write_atomically.hpp>
 #include <pliant/scene/read.hpp>
 
@@ -51,6 +52,7 @@ int live(Options const& options) {
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) throw InputError("-o: cannot make the folder '" + folder.string() + "': " + error.message());
+    FolderLock const lock{folder};
     write_atomically(folder / "scene.toml", text);
     for (bool first = true; first || session.begins_again(); first = false) {
         Scene const scene = read_scene(folder / "scene.toml");
@@ -62,7 +64,7 @@ int live(Options const& options) {
                         simulation.frame().id.size(), simulation.device().c_str(), simulation.threads(),
                         folder.c_str());
         }
-        if (first) show_address(session.address(), options.view.no_open);
+        if (first) show_address(session.address(), options.view.no_open, options.quiet);
         play(session, simulation);
     }
     return exit_code::done;

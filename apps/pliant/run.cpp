@@ -186,7 +186,7 @@ int run(Options const& options) {
 
     if (session) {
         session->begin(scene, simulation);
-        show_address(session->address(), options.view.no_open);
+        show_address(session->address(), options.view.no_open, options.quiet);
         stored.before_frame = [&](Simulation& run) {
             session->show(run.frame(), run);
             return session->before_frame(run);
@@ -215,7 +215,10 @@ int run(Options const& options) {
     } catch (SimulationError const& error) {
         throw SimulationError(error.what() + std::string{"\nThe frames up to then are kept."});
     }
-    if (session) session->end(simulation.frame_index());
+    if (session) {
+        session->show(simulation.frame(), simulation);
+        session->end(simulation.frame_index());
+    }
     if (!whole) {
         print_interrupted(options, stored.last_checkpoint(), simulation.last_frame(), directory.path());
         return exit_code::interrupted;

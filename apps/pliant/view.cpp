@@ -46,6 +46,8 @@ int write_one_file(Runs const& runs, ViewOptions const& options) {
     auto const folder = std::filesystem::path(options.html).parent_path();
     if (!folder.empty() && !std::filesystem::is_directory(folder))
         throw InputError("--html: there is no folder '" + folder.string() + "'");
+    if (std::filesystem::is_directory(options.html))
+        throw InputError("--html: '" + options.html + "' is a folder; give the name of a file");
     OneFile const file = one_file(runs, options.budget);
     write_atomically(options.html, file.html);
     std::printf("%s: %.1f MB, opens in any browser.\n", options.html.c_str(), 1e-6 * double(file.html.size()));

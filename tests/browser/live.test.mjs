@@ -100,8 +100,8 @@ test('a drag lifts the body, sliders change it, and the recording replays to the
   assert.equal(await served.end(), 130); // Ctrl-C: resumable, as any run
   const sorted = latencies.slice().sort((a, b) => a - b);
   const median = sorted[sorted.length >> 1];
-  // 50 to 90 ms on two cores that do nothing else; half a second is what a person would call broken.
-  assert.ok(median < 500, `a picture obeys the mouse after ${median} ms`);
+  // 28 ms on two cores that do nothing else, 335 ms at load 7; before pages answered frames it was 8 s at load 18.
+  assert.ok(median < 1500, `a picture obeys the mouse after ${median} ms`);
   console.log(`${received} frames; mouse to frame: median ${Math.round(median)} ms of ${sorted.length}`);
   const recording = readFileSync(join(out, 'recording.jsonl'), 'utf8');
   for (const part of ['"grab"', '"ball"', '"set":"materials.jelly.young=']) assert.ok(recording.includes(part), part);
@@ -123,8 +123,10 @@ test('a live run pauses, steps and begins again, and ends although a page is ope
   const served = await serve('live', join(folder, 'pull.toml'), '-o', out, '--quiet');
   const page = await openPage(browser, served.address);
   await page.waitForFunction(() => window.pliant.live.points.frame > 70); // beyond the scene's second
+  await page.focus('#keys input[type=range]'); // which leaves the space to the run
   await page.keyboard.press(' ');
   await page.waitForFunction(() => !window.pliant.live.playing);
+  await page.evaluate(() => document.activeElement.blur()); // arrows move a slider that has the focus
   let paused = -1; // the last frames may still be on their way
   while (paused !== (await frame(page))) {
     paused = await frame(page);

@@ -196,6 +196,31 @@ test('two runs stand side by side under one camera', async () => {
   assert.equal(await two.end(), 0);
 });
 
+test('runs of other lengths and frames per second share timeline, charts and legend', async () => {
+  const other = join(folder, 'short');
+  const cut = scene.replace('fps', '#').replace('name = "cube"', 'name = "dice"');
+  writeFileSync(join(folder, 'short.toml'), `fps = 30\n${cut}`);
+  run('run', join(folder, 'short.toml'), '-o', other, '--quiet', '--threads', '1', '--frames', '6'); // 0.2 s
+  const two = await serve('view', out, other);
+  const page = await openPage(browser, two.address);
+  const texts = (of) => page.$$eval(of, (all) => all.map((e) => e.textContent));
+  for (const name of ['cube', 'dice', 'ball']) assert.ok((await texts('.legend .body')).includes(name), name);
+  const clock = async () => Number(/[\d.]+/.exec(await page.textContent('#clock'))[0]);
+  const times = [];
+  for (let k = 0; k < 4; ++k) {
+    await page.keyboard.press('ArrowRight');
+    times.push(await page.evaluate(() => window.pliant.viewer.time));
+  }
+  [1 / 40, 1 / 30, 2 / 40, 2 / 30].forEach((t, k) => assert.ok(Math.abs(times[k] - t) < 1e-6, `${times}`));
+  await page.waitForFunction(() => document.querySelectorAll('.chart b').length > 0);
+  assert.ok(!(await texts('.chart b')).includes('–'), 'both runs have numbers at 2/30 s');
+  await page.keyboard.press('End');
+  assert.equal(await clock(), 0.5);
+  assert.ok((await texts('.chart b')).includes('–'), 'the second one has ended');
+  await page.close();
+  assert.equal(await two.end(), 0);
+});
+
 test('one file opens from the disk without a network, within its budget', async () => {
   const file = join(folder, 'run.html');
   run('view', out, '--html', file);

@@ -60,7 +60,13 @@ export class Chart {
         ],
         series: [
           {},
-          ...lines.map((line) => ({ label: line.label, stroke: line.color, width: 1.6, points: { show: false } })),
+          ...lines.map((line) => ({
+            label: line.label,
+            stroke: line.color,
+            width: 1.6,
+            points: { show: false },
+            spanGaps: true, // of runs with other times
+          })),
         ],
         hooks: { draw: [(u) => this.drawTime(u)] },
       },
@@ -95,18 +101,24 @@ export class Chart {
       this.readings = this.lines.map(() => element('b'));
       const keys = this.lines.map((line, k) => {
         const words = line.label === this.title ? '' : line.label;
-        return element('span', {}, element('i', { style: `background:${line.color}` }), words, this.readings[k]);
+        const mark = element('i', { style: `background:${line.color}` });
+        return element('span', { title: words }, mark, element('em', {}, words), this.readings[k]);
       });
       this.head.replaceChildren(element('h3', {}, this.title), ...keys);
     }
     this.read();
   }
 
-  // The values at the present time, or the last ones before it.
+  // The values at the present time, or the last ones before it; none after the end of a line.
   private read() {
-    let k = 0;
-    while (k + 1 < this.times.length && this.times[k + 1] <= this.time + 1e-9) ++k;
-    this.lines.forEach((line, l) => (this.readings[l].textContent = withUnit(line.values[k], this.unit)));
+    let now = 0;
+    while (now + 1 < this.times.length && this.times[now + 1] <= this.time + 1e-9) ++now;
+    this.lines.forEach(({ values }, l) => {
+      let k = now;
+      while (k > 0 && values[k] === null) --k;
+      const ended = !values.slice(now).some((v) => v !== null);
+      this.readings[l].textContent = withUnit(ended ? null : values[k], this.unit);
+    });
   }
 
   private drawTime(u: uPlot) {

@@ -116,16 +116,14 @@ export class Live {
     if (first) {
       const tool = (name: 'grab' | 'ball', words: string, title: string): HTMLButtonElement =>
         element('button', { id: `tool-${name}`, title, onclick: () => this.choose(name) }, words);
-      this.toolbar = new Toolbar(this.stage, [message.info.title], false, [
-        tool('grab', 'grab', 'Press on a body and drag: it is pulled'),
-        ...(this.ballRadius > 0 ? [tool('ball', 'ball', 'Press on a body and drag: a ball pushes it')] : []),
-      ]);
+      const tools = [tool('grab', 'grab', 'Press on a body and drag: it is pulled')];
+      if (this.ballRadius > 0) tools.push(tool('ball', 'ball', 'Press on a body and drag: a ball pushes it'));
+      this.toolbar = new Toolbar(this.stage, [message.info.title], false, tools, true);
       this.choose('grab');
       this.toolbar.colour.addEventListener('change', () => {
         this.asked = -1e9;
         this.askForStress(performance.now());
       });
-      this.stage.frame();
       byId('side').append(this.panel.place);
     }
     this.again.hidden = !message.restarts;
@@ -170,12 +168,14 @@ export class Live {
       return;
     }
     this.newest = null;
+    const first = this.points === null;
     this.points = points;
     this.ready();
     const header = points.header as unknown as FrameHeader;
     this.keepColours(points);
     this.widenRanges(points);
     this.view.show(points);
+    if (first) this.stage.frame(false, true);
     const ball = header.ball;
     this.view.showBall(ball ? new THREE.Vector3(...ball) : null, this.ballRadius);
     if (header.poses) {
@@ -227,7 +227,7 @@ export class Live {
     const slow = this.playing && share < 0.9;
     const pace = !this.playing ? 'paused' : Number.isNaN(share) ? '' : slow ? `${share.toPrecision(2)}× real time` : 'real time';
     this.rate.textContent = `${pace}${pace ? ', ' : ''}${wall.toFixed(1)} ms to compute a frame`;
-    this.rate.title = slow ? 'Faster: longer steps (dt up to 1/fps), fewer particles, a larger solver.tolerance' : '';
+    this.rate.title = slow ? 'Faster: fewer particles; with implicit, longer steps (dt up to 1/fps)' : '';
   }
 
   // Nobody knows the largest value of a run that goes on: ranges grow with it.
@@ -270,11 +270,13 @@ export class Live {
   }
 
   private key(event: KeyboardEvent) {
-    if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement) return;
+    const { target } = event;
+    if (target instanceof HTMLSelectElement) return;
+    if (target instanceof HTMLInputElement && (target.type !== 'range' || event.key.startsWith('Arrow'))) return;
     if (event.ctrlKey || event.metaKey) return;
     if (event.key === ' ') this.toggle();
     else if (event.key === 'ArrowRight') this.send({ do: 'step' });
-    else if (event.key.toLowerCase() === 'f') this.stage.frame(true);
+    else if (event.key.toLowerCase() === 'f') this.toolbar.showAll();
     else return;
     event.preventDefault();
   }

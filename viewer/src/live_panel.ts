@@ -15,6 +15,10 @@ export interface LiveKey {
 }
 
 const steps = 400;
+const most = 10; // that stand unfolded
+
+// "materials.jelly.young" is a key of "jelly", and its words begin with that name.
+const materialOf = ({ key }: LiveKey) => (key.startsWith('materials.') ? key.split('.')[1] : undefined);
 
 export class LivePanel {
   readonly place = element('section', { class: 'keys', id: 'keys' });
@@ -30,7 +34,16 @@ export class LivePanel {
 
   fill(keys: LiveKey[]) {
     this.inputs.clear();
-    this.place.replaceChildren(...keys.map((key) => (key.switch ? this.switchFor(key) : this.sliderFor(key))));
+    const input = (key: LiveKey) => (key.switch ? this.switchFor(key) : this.sliderFor(key));
+    const materials = [...new Set(keys.flatMap((key) => materialOf(key) ?? []))];
+    if (keys.length <= most || materials.length < 2) return this.place.replaceChildren(...keys.map(input));
+    const folded = materials.map((name, k) => {
+      const own = keys.filter((key) => materialOf(key) === name);
+      const inputs = own.map((key) => input({ ...key, words: key.words.slice(name.length + 2) }));
+      return element('details', { open: k === 0 }, element('summary', {}, name), ...inputs);
+    });
+    const others = keys.filter((key) => materialOf(key) === undefined);
+    this.place.replaceChildren(...folded, ...others.map(input));
   }
 
   private switchFor(key: LiveKey): HTMLElement {

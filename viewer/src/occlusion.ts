@@ -128,7 +128,7 @@ export function shadeBelow(
 ): Uint8Array {
   const sum = new Float32Array(size * size);
   const cell = (2 * half) / size;
-  const reach = Math.max(6 * spacing, 1.5 * cell);
+  const reach = Math.max(3 * spacing, 1.5 * cell);
   const share = (spacing / cell) ** 2;
   for (let p = 0; p < position.length; p += 3) {
     const [u, above, w] = height(p);
@@ -146,13 +146,26 @@ export function shadeBelow(
     sum[i + size * (k + 1)] += weight * (1 - fx) * fz;
     sum[i + 1 + size * (k + 1)] += weight * fx * fz;
   }
+  // As wide as a particle, so that none shows by itself; at least once.
+  const passes = Math.min(8, Math.max(1, Math.ceil((spacing / cell) ** 2)));
+  for (let pass = 0; pass < passes; ++pass) {
+    blurLines(sum, size, 1, size);
+    blurLines(sum, size, size, 1);
+  }
   const bytes = new Uint8Array(size * size);
   for (let k = 1; k + 1 < size; ++k)
-    for (let i = 1; i + 1 < size; ++i) {
-      const at = i + size * k;
-      const side = sum[at - 1] + sum[at + 1] + sum[at - size] + sum[at + size];
-      const corner = sum[at - size - 1] + sum[at - size + 1] + sum[at + size - 1] + sum[at + size + 1];
-      bytes[at] = 255 * (1 - Math.exp(-0.9 * (0.25 * sum[at] + 0.125 * side + 0.0625 * corner)));
-    }
+    for (let i = 1; i + 1 < size; ++i) bytes[i + size * k] = 255 * (1 - Math.exp(-0.9 * sum[i + size * k]));
   return bytes;
+}
+
+// 1 2 1 along each line of a square of numbers whose edge is empty.
+function blurLines(sum: Float32Array, size: number, step: number, next: number) {
+  for (let line = 0; line < size; ++line) {
+    let before = 0;
+    for (let k = 0, at = line * next; k + 1 < size; ++k, at += step) {
+      const here = sum[at];
+      sum[at] = 0.25 * (before + 2 * here + sum[at + step]);
+      before = here;
+    }
+  }
 }

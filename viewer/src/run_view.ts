@@ -246,6 +246,42 @@ export class RunView {
     this.shadowIsOld = true;
   }
 
+  // What should be in view: bodies over the whole run, or as they are `now`; the ground beneath them; colliders, unless
+  // they are much larger.
+  bounds(now: boolean): THREE.Box3 {
+    const box = new THREE.Box3(new THREE.Vector3(...this.info.low), new THREE.Vector3(...this.info.high));
+    if (now && this.points) box.setFromArray(this.points.position);
+    const size = box.getSize(new THREE.Vector3()).length();
+    const all = box.clone();
+    this.colliders.forEach((object) => {
+      if (!object || object === this.ground || object.userData.ground) return;
+      object.updateMatrixWorld(true);
+      const own = new THREE.Box3().setFromObject(object);
+      if (own.getSize(new THREE.Vector3()).length() < 3 * size) all.union(own);
+    });
+    if (now && this.ground) {
+      const m = this.ground.matrix.elements;
+      const foot = box.getCenter(new THREE.Vector3());
+      const normal = new THREE.Vector3(m[4], m[5], m[6]);
+      const height = foot.clone().sub(new THREE.Vector3(m[12], m[13], m[14])).dot(normal);
+      if (height > 0 && height < 3 * size) all.expandByPoint(foot.addScaledVector(normal, -height));
+    }
+    return all;
+  }
+
+  dispose() {
+    this.shadow.dispose();
+    this.shadow.depthTexture?.dispose();
+    for (const texture of [this.bodies, this.shade, ...this.maps.values()]) texture.dispose();
+    this.scene.traverse((object) => {
+      if (!(object instanceof THREE.Mesh)) return;
+      (object.geometry as THREE.BufferGeometry).dispose();
+      (object.material as THREE.Material).dispose();
+    });
+    this.sphereShadow.dispose();
+    this.plainShadow.dispose();
+  }
+
   // A picture that has to be ready soon: coarse shadows, and no spheres that the body in front of them hides.
   hurry(on: boolean) {
     if (this.light.hurry.value === on) return;
@@ -275,10 +311,27 @@ export class RunView {
       this.spheres.resize(this.body, plainCrust(points.count));
     }
     this.points = points;
+    this.followBodies(points);
     this.spheres.set('center', points.position);
     this.occlude(points);
     this.recolor();
     this.shadowIsOld = true;
+  }
+
+  // The shadows of a run whose course nobody knows yet reach as far as its bodies have come.
+  private followBodies(points: Points) {
+    const { low, high } = this.info;
+    const now = new THREE.Box3().setFromArray(points.position);
+    const reach = new THREE.Box3(new THREE.Vector3(...low), new THREE.Vector3(...high));
+    if (this.info.frames.length > 0 || reach.containsBox(now) || now.getSize(new THREE.Vector3()).length() > 8 * this.size)
+      return;
+    reach.union(now.expandByScalar(0.1 * this.size));
+    this.info.low = reach.min.toArray();
+    this.info.high = reach.max.toArray();
+    this.shadeHalf = 0.75 * this.size;
+    const uniforms = (this.ground?.material as THREE.RawShaderMaterial | undefined)?.uniforms;
+    if (uniforms) uniforms.shadeHalf.value = this.shadeHalf;
+    this.placeSun();
   }
 
   private get spacing(): number {
@@ -331,7 +384,8 @@ export class RunView {
     if (!mesh) return;
     const geometry = this.geometryOf(mesh);
     if (this.info.smooth) geometry.computeVertexNormals();
-    if (this.occlusion) (geometry.getAttribute('crust').array as Int8Array).set(this.occlusion.crust(mesh.position));
+    // It is made for bodies with an inside.
+    if (this.occlusion && this.info.method !== 'cloth') (geometry.getAttribute('crust').array as Int8Array).set(this.occlusion.crust(mesh.position));
     const uniforms = {
       ...this.light,
       ...this.paint,

@@ -12,7 +12,9 @@ export interface Source {
 }
 
 async function load(path: string): Promise<Response> {
-  const response = await fetch(path);
+  const response = await fetch(path).catch(() => {
+    throw new Error('pliant view has ended; start it again and load this page anew.');
+  });
   if (!response.ok) throw new Error((await response.text()) || `${path}: ${response.status}`);
   return response;
 }

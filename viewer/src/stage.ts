@@ -30,6 +30,7 @@ export class Stage {
   readonly views: RunView[] = [];
   frames = 0; // drawn so far
   drawn: (() => void)[] = []; // called after each drawing
+  private framed = false; // nobody has turned the view since
   private wanted = false;
   private level = 0; // of `scales`
   private usual = 0; // milliseconds that the last drawings took
@@ -60,11 +61,13 @@ export class Stage {
   private newControls(): OrbitControls {
     const controls = new OrbitControls(this.camera, this.canvas);
     controls.addEventListener('change', () => this.redraw());
+    controls.addEventListener('start', () => (this.framed = false));
     controls.zoomToCursor = true;
     if (this.views[0]?.info.colliders.some((c) => c.shape === 'plane')) controls.maxPolarAngle = 0.495 * Math.PI;
     return controls;
   }
   replace(k: number, view: RunView) {
+    this.views[k].dispose();
     this.views[k] = view;
   }
 
@@ -75,6 +78,12 @@ export class Stage {
       this.wanted = false;
       this.draw();
     });
+  }
+
+  // Something has come into the picture that may lie outside it.
+  grown() {
+    if (this.framed) this.frame();
+    this.redraw();
   }
 
   private fit() {
@@ -165,20 +174,22 @@ export class Stage {
     this.drawn.forEach((call) => call());
   }
 
-  // All runs in view, from the front and a little above; at the start, and with F.
-  frame(keepDirection = false) {
+  // All runs in view, from the front and a little above; at the start, and with F. `now`: as they are, not over their
+  // whole course.
+  frame(keepDirection = false, now = false) {
     const box = new THREE.Box3();
-    for (const view of this.views) {
-      box.expandByPoint(new THREE.Vector3(...view.info.low));
-      box.expandByPoint(new THREE.Vector3(...view.info.high));
-    }
+    for (const view of this.views) box.union(view.bounds(now));
     if (box.isEmpty()) return;
+    this.framed = true;
     const middle = box.getCenter(new THREE.Vector3());
     const up = this.camera.up;
     const side = Math.abs(up.x) < 0.9 ? new THREE.Vector3(1, 0, 0) : new THREE.Vector3(0, 0, 1);
     const front = side.clone().cross(up).normalize();
     let away = front.clone().addScaledVector(side, 0.35).addScaledVector(up, 0.42).normalize();
     if (keepDirection) away = this.camera.position.clone().sub(this.controls.target).normalize();
+    const size = box.getSize(new THREE.Vector3()).length();
+    this.controls.minDistance = 0.02 * size;
+    this.controls.maxDistance = 20 * size;
     this.controls.target.copy(middle);
     this.camera.position.copy(middle).addScaledVector(away, this.distanceToSee(box, middle, away));
     this.controls.update();

@@ -14,7 +14,8 @@ export class Toolbar {
     private readonly stage: Stage,
     titles: string[],
     hasSurface: boolean,
-    more: HTMLElement[] = []
+    more: HTMLElement[] = [],
+    private readonly live = false
   ) {
     this.look.append(element('option', { value: 'particles' }, 'particles'));
     if (hasSurface) this.look.append(element('option', { value: 'surface' }, 'surface'));
@@ -24,7 +25,7 @@ export class Toolbar {
       ...(hasSurface ? [element('label', {}, 'show ', this.look)] : []),
       ...more,
       element('span', { class: 'gap' }),
-      element('button', { id: 'reframe', title: 'Move back until everything is in view (F)', onclick: () => stage.frame(true) }, 'show all'),
+      element('button', { id: 'reframe', title: 'Move back until everything is in view (F)', onclick: () => this.showAll() }, 'show all'),
       element('button', { id: 'picture', title: 'Save the view as PNG', onclick: () => this.save() }, 'picture')
     );
     if (titles.length > 1) this.legend.place.style.maxWidth = `calc(${100 / titles.length}% - 28px)`;
@@ -54,7 +55,8 @@ export class Toolbar {
     const known = fields.filter((f) => f !== null);
     if (name === 'body' || known.length === 0) {
       this.stage.views.forEach((v) => v.colorBy(null, [0, 1]));
-      this.legend.bodies(this.stage.views[0]?.info.bodies ?? []);
+      const bodies = this.stage.views.flatMap((v) => v.info.bodies);
+      this.legend.bodies([...new Map(bodies.map((b) => [b.color + b.name, b])).values()]);
     } else {
       const range: [number, number] = [
         Math.min(...known.map((f) => f.range?.[0] ?? 0)),
@@ -65,6 +67,11 @@ export class Toolbar {
       this.legend.field(known[0], range);
     }
     this.stage.redraw();
+  }
+
+  // Frames of a run that goes on are all that there is of it.
+  showAll() {
+    this.stage.frame(true, this.live);
   }
 
   async save() {

@@ -50,7 +50,7 @@ export class Viewer {
       const view = new RunView(
         info,
         (n) => this.source.collider(k, n),
-        () => this.stage.redraw()
+        () => this.stage.grown()
       );
       this.stage.add(view);
       const frames = new Cache((n: number) => this.source.frame(k, n));
@@ -206,9 +206,10 @@ export class Viewer {
 
   step(by: number) {
     if (this.playing) this.toggle();
-    const times = this.runs[0].info.times;
-    const k = Math.max(0, Math.min(times.length - 1, this.position(this.runs[0], this.time) + by));
-    this.seek(times[k]);
+    const times = [...new Set(this.runs.flatMap((run) => run.info.times))].sort((a, b) => a - b);
+    let k = 0;
+    while (k + 1 < times.length && times[k + 1] <= this.time + 1e-9) ++k;
+    this.seek(times[Math.max(0, Math.min(times.length - 1, k + by))]);
   }
 
   seek(time: number) {
@@ -250,12 +251,13 @@ export class Viewer {
   }
 
   private showTime() {
-    const run = this.runs[0];
+    const last = (run: Run) => run.info.times[run.info.times.length - 1];
+    const run = this.runs.reduce((longest, other) => (last(other) > last(longest) ? other : longest));
     const k = this.position(run, this.time);
     const { frames } = run.info; // their numbers in the run
     this.slider.value = String(this.time);
     this.slider.style.setProperty('--part', `${(100 * this.time) / Math.max(this.end, 1e-9)}%`);
-    this.clock.textContent = `${this.time.toFixed(3)} s   frame ${frames[k]} of ${frames[frames.length - 1]}`;
+    this.clock.textContent = `${run.info.times[k].toFixed(3)} s   frame ${frames[k]} of ${frames[frames.length - 1]}`;
     this.charts.forEach((chart) => chart.at(this.time));
     this.panel.at(this.time);
   }

@@ -94,6 +94,10 @@ RunFiles list_run(fs::path const& directory) {
     std::error_code error;
     if (!fs::exists(directory, error)) refuse_file(directory, "there is no such folder" + hint);
     if (!fs::is_directory(directory, error)) refuse_file(directory, "is a file, not the folder of a run" + hint);
+    if (fs::exists(directory / "recording.jsonl", error) && !fs::exists(directory / "stats.csv", error))
+        refuse_file(directory, "holds what somebody did in pliant live, and no frames; `pliant run " +
+                                   (directory / "scene.toml").string() + " --replay " +
+                                   (directory / "recording.jsonl").string() + " -o DIR` makes them");
     if (!fs::exists(directory / "stats.csv", error))
         refuse_file(directory, "holds no run of pliant (there is no stats.csv in it)" + hint);
     RunFiles run{directory, folder_name(directory), read_stats(directory / "stats.csv"), {}};

@@ -79,7 +79,11 @@ Recording read_recording(std::filesystem::path const& file) {
         fields.take("frame", interaction.frame);
         if (interaction.frame < recording.last) refuse_file(here, "frame comes before that of the line above");
         recording.last = interaction.frame;
-        if (fields.has("end")) break;
+        if (fields.has("end")) {
+            while (std::getline(lines, line))
+                if (!line.empty()) refuse_file(here, "goes on after its end: two runs wrote to it");
+            break;
+        }
         if (fields.has("scene")) {
             fields.take("scene", recording.scene);
             continue;

@@ -96,19 +96,18 @@ bool holds_a_run(fs::path const& directory) {
     return is_checkpoint(directory / "checkpoint.bin") || is_stats_file(directory / stats_file);
 }
 
-// A lock on the folder itself leaves no file behind and ends with the process. On file systems without such locks, runs
-// are unprotected.
-int lock(fs::path const& directory) {
-    int const descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0) refuse(directory, std::generic_category().message(errno));
-    if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        ::close(descriptor);
+}  // namespace
+
+FolderLock::FolderLock(fs::path const& directory)
+    : descriptor_(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (descriptor_ < 0) refuse(directory, std::generic_category().message(errno));
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        ::close(descriptor_);
         refuse(directory, "another run is writing to it; choose another one with -o, or stop that run first");
     }
-    return descriptor;
 }
 
-}  // namespace
+FolderLock::~FolderLock() { ::close(descriptor_); }
 
 RunDirectory::RunDirectory(fs::path directory, RunOutput const& output)
     : directory_(std::move(directory)),
@@ -132,13 +131,10 @@ RunDirectory::RunDirectory(fs::path directory, RunOutput const& output)
     for (fs::path const& folder : {directory_, particles_.path(), surface_.path()})
         if (fs::exists(folder) && ::access(folder.c_str(), W_OK | X_OK) != 0)
             refuse(folder, std::generic_category().message(errno));
-    lock_ = lock(directory_);
+    lock_.emplace(directory_);
 }
 
-RunDirectory::~RunDirectory() {
-    remove_empty_folders();
-    ::close(lock_);
-}
+RunDirectory::~RunDirectory() { remove_empty_folders(); }
 
 // A run without a first frame leaves no empty folders; fs::remove spares full ones.
 void RunDirectory::remove_empty_folders() const {

@@ -20,6 +20,7 @@
 #include <pliant/io/write_probes.hpp>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,19 @@ struct ReadyFiles {
     };
     std::vector<File> particles, surface;
     SurfaceMesh const* appended = nullptr;  // goes into a file that grows; must last until it is stored
+};
+
+// One program at a time writes to a folder. A lock on the folder itself leaves no file behind and ends with the
+// process; on file systems without such locks, runs are unprotected. Throws InputError if another program holds it.
+class FolderLock {
+public:
+    explicit FolderLock(std::filesystem::path const& directory);
+    ~FolderLock();
+    FolderLock(FolderLock const&) = delete;
+    FolderLock& operator=(FolderLock const&) = delete;
+
+private:
+    int descriptor_;
 };
 
 class RunDirectory {
@@ -114,7 +128,7 @@ private:
     FrameFolder particles_, surface_, pictures_;
     bool created_ = false;  // the folder did not exist before
     bool had_run_ = false;
-    int lock_ = -1;  // descriptor of the locked folder
+    std::optional<FolderLock> lock_;
 };
 
 }  // namespace pliant

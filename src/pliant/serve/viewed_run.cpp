@@ -60,6 +60,7 @@ ViewedRun::ViewedRun(std::filesystem::path directory)
     if (files_->frames.front().particles.empty())
         refuse_file(directory_, "has no particles as .vtp or .ply; run the scene with output.particles = [\"vtp\"]");
     particles(0);
+    read_summary(directory_ / "summary.json");  // damage is said at once, not by an empty page
 }
 
 std::shared_ptr<RunFiles const> ViewedRun::list() const {
