@@ -183,6 +183,14 @@ TEST(Metal, PullsWithTheForceOfItsHardeningCurveAtLargeSteps) {
     EXPECT_NEAR(nominal * std::exp(mean.plastic_strain), 1e6 + 4e6 * mean.plastic_strain, 0.03 * mean.von_mises);
 }
 
+TEST(Metal, SpreadsOverAWallAsTaylorsBarDoes) {
+    RunResult const r = run_bundled("validation/taylor-bar", {"duration=1.2e-5"});
+    double foot = 0;
+    for (Vec3f const& x : r.last.position) foot = std::max({foot, double(std::abs(x.x)), double(std::abs(x.z))});
+    // Finite elements: 5.44 to 5.46 mm. With all of the stress of the layer at the wall it was 4.80 mm.
+    EXPECT_NEAR(foot + 0.5 * r.summary.bodies[0].spacing, 5.45e-3, 0.03 * 5.45e-3);
+}
+
 TEST(Metal, IsTheSameWithHenckysElasticity) {
     Middle const corotated = middle(run_text(pull, {"dt=0.004"})),
                  hencky = middle(run_text(pull, {"dt=0.004", "materials.m.elasticity=hencky"}));

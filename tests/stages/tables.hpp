@@ -91,6 +91,7 @@ inline std::vector<Allowed> implicit_stages() {
                                                    {"levels: restrict", rounding},
                                                    {"levels: share", rounding},
                                                    {"linearize", rounding},
+                                                   {"pressed", rounding},
                                                    {"product: force", rounding},
                                                    {"product: stress", rounding},
                                                    {"release", 1e-4},

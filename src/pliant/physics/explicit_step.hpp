@@ -29,6 +29,7 @@
 
 #include <pliant/contact/meet_colliders.hpp>
 #include <pliant/contact/reactions.hpp>
+#include <pliant/physics/pressed.hpp>
 #include <pliant/physics/step.hpp>
 
 namespace pliant {
@@ -123,8 +124,8 @@ struct ElasticForce {
     }
 };
 
-// v_{n+1}, contact and x_{n+1}. Reads force_i; writes v_i, x_i and moved_i; returns how far the particle has moved
-// since touches were searched, in spacings.
+// v_{n+1}, contact and x_{n+1}. Reads force_i; writes v_i, x_i, moved_i and where it presses; returns how far the
+// particle has moved since touches were searched, in spacings.
 struct Move {
     ContactScene scene;
     Grips grips;
@@ -137,6 +138,7 @@ struct Move {
     // What colliders and handles feel (contact/reactions.hpp); null: nobody asks.
     ImpulsesOnColliders* on_colliders = nullptr;
     Vec4* on_handle = nullptr;
+    NotePressed note = {};
 
     PLIANT_HD double operator()(Index i) const {
         Vec4 const u = grips[i].held ? Vec4::from(grips[i].displacement(scene.start(i))) : freely(i);
@@ -152,6 +154,7 @@ private:
     PLIANT_HD void hold(Index i, Vec4 u) const {
         Vec4d const before = v[i];
         set_velocity(i, u);
+        note(i, {});
         if (on_handle == nullptr) return;
         Vec4 const given = kick * (force[i] + mass[i] * Vec4::from(gravity));
         on_handle[i] = given - mass[i] * narrow(v[i] - before);
@@ -163,7 +166,9 @@ private:
         Vec4 const u = narrow(scene.dt * v[i]);
         Vec3f kept = u.xyz();
         Contact met{};
-        bool const meets = meet_colliders(scene, i, kept, on_colliders != nullptr ? &met : nullptr);
+        bool const noted = on_colliders != nullptr || note.normal != nullptr;
+        bool const meets = meet_colliders(scene, i, kept, noted ? &met : nullptr);
+        note(i, met);
         if (on_colliders != nullptr)
             on_colliders[i] = ImpulsesOnColliders::of(met, float(mass[i] / scene.dt) * (u.xyz() - kept));
         if (!meets) return u;

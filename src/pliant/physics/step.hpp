@@ -19,6 +19,7 @@
 #include <pliant/physics/damping.hpp>
 #include <pliant/physics/elastic.hpp>
 #include <pliant/physics/flowing_law.hpp>
+#include <pliant/physics/pressed.hpp>
 
 namespace pliant {
 
@@ -154,6 +155,9 @@ struct Stress {
     Linearization linear;
     bool additive = false;  // Fp_inverse holds C_p (materials/additive.hpp)
     Damping damping = {};
+    Vec4 const* pressed = nullptr;  // where metal presses on a collider (pressed.hpp); null: nowhere
+
+    PLIANT_HD bool presses(Index i) const { return !Bonds::corrected && pressed != nullptr && pressed[i][3] > 0; }
 
     PLIANT_HD Mat3d operator()(Index i) const {
         Mat3f const* plastic = Fp_inverse && !additive ? Fp_inverse + i : nullptr;
@@ -171,6 +175,10 @@ struct Stress {
         double const carried = coefficients[i].stressed() ? double(volume) : 0;
         Mat3d const stress = carried * P * transpose(R);  // B and Q restore the factor R
         Mat3d T = stress * transpose(B) - k * (d.G - C);
+        if (presses(i)) {
+            Mat3d const S = plastic ? stress * R * transpose(cast<double>(*plastic)) : stress * R;
+            T = T - stress_behind_surface(cast<double>(pressed[i].xyz()), d.G, S, cast<double>(rest.A_inverse[i]));
+        }
         if (linear.skew != nullptr) stiffen(i, d.F, R, stress);
         Vec3d const offset_sum = cast<double>(rest.offset_sum[i].xyz());
         Vec3d own = 2 * k * (d.weighted_sum - C * offset_sum) + T * offset_sum;

@@ -80,8 +80,8 @@ private:
         Matrix P = stress_of_law(F, R);
         if (stress.Fp_inverse != nullptr) P = P * transpose(plastic);
         write(i, A, P, G, weighted_sum);
-        for (Index k = 0; k < 4 && found != 15; ++k)
-            if (!(found >> k & 1)) stress(i + k);
+        for (Index k = 0; k < 4; ++k)
+            if (!(found >> k & 1) || stress.presses(i + k)) stress(i + k);
     }
 
     PLIANT_INLINED Matrix stress_of_law(Matrix const& F, Matrix const& R) const {

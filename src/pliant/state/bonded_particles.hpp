@@ -38,6 +38,7 @@ public:
     Array<Vec4> own;
     Array<Mat3f> Q;
     double step_length = 0;  // of a step that is being solved [s]
+    Array<Vec4> pressed;     // where metal presses on a collider (physics/pressed.hpp); empty without metals
     // Results of measure().
     Array<Mat3f> F;
     Array<float> von_mises, cauchy;  // cauchy: six per particle, if wanted
@@ -59,6 +60,8 @@ public:
         T.resize(n), own.resize(n), F.resize(n), von_mises.resize(n);
         if (model.stress) cauchy.resize(6 * n);
         if (rest.releases()) gradient_.resize(n);
+        if (rest.any_metal()) pressed.resize(n);
+        exec.fill(pressed, Vec4::zero());
         if (rest.corrected()) Q.resize(n), Tc.resize(n);
         if (model.restraint.any()) {
             active.resize(n);
@@ -95,6 +98,8 @@ public:
         for (AlikeBodies const& bodies : alike_)
             std::visit([&](auto const& solid) { work(bodies, solid); }, bodies.first->material);
     }
+
+    NotePressed note_pressed() { return {rest.plastic_strain().data(), pressed.size() > 0 ? pressed.data() : nullptr}; }
 
     Fibres fibres() const { return {fibres_.data(), particles.stored_count(), families_}; }
 
@@ -189,7 +194,8 @@ public:
                                              .volume = float(bodies.first->volume),
                                              .fibres = fibres(),
                                              .linear = linear,
-                                             .additive = adds_strain(solid.plasticity)});
+                                             .additive = adds_strain(solid.plasticity),
+                                             .pressed = pressed.size() > 0 ? pressed.data() : nullptr});
         });
         if (!rest.releases()) return;
         store_gradients(bonds, place);
@@ -311,13 +317,15 @@ public:
         ParticleContact<Exec>::for_each_stored(visit, self.touches);
         RestState<Exec>::for_each_stored(visit, self.rest);
         Severing<Exec>::for_each_stored(visit, self.severing);
+        if (self.pressed.size() > 0) visit("pressed", self.pressed);
     }
 
     std::uint64_t bytes() const {
         return particles.bytes() + rest.bytes() + severing.bytes() + damping.bytes() + touches.bytes() +
                reactions.bytes() + cauchy.bytes() + T.bytes() + Tc.bytes() + own.bytes() + Q.bytes() + F.bytes() +
                von_mises.bytes() + elastic_.bytes() + recovered_.bytes() + gradient_.bytes() + fibres_.bytes() +
-               awake.bytes() + to_measure_.bytes() + still_.bytes() + active.bytes() + exec.parcel_bytes();
+               pressed.bytes() + awake.bytes() + to_measure_.bytes() + still_.bytes() + active.bytes() +
+               exec.parcel_bytes();
     }
 
 private:

@@ -42,9 +42,7 @@ public:
     RestState(Exec& exec, Model const& model, RestOptions const& options) : Base(exec, model, options) {
         Fp_inverse_.resize(all_.size()), alpha_.resize(all_.size());
         if (options.updated()) Fe_inverse_.resize(all_.size());
-        if (std::any_of(model.bodies.begin(), model.bodies.end(),
-                        [&](auto const& body) { return keeps_neighbors(body); }))
-            kernel_.resize(all_.size());
+        if (any_metal()) kernel_.resize(all_.size());
         exec_.fill(kernel_, Sym3f::scaled_identity(1));
         if (releases()) released_.resize(all_.size());
         exec_.fill(released_, 0.f);
@@ -52,6 +50,11 @@ public:
         exec_.fill(Fe_inverse_, Mat3f::identity());
         build();
         measure_from_moments();
+    }
+
+    bool any_metal() const {
+        return std::any_of(model_.bodies.begin(), model_.bodies.end(),
+                           [&](auto const& body) { return keeps_neighbors(body); });
     }
 
     // Whether the control of zero-energy modes lets flowed matter bend (physics/release.hpp), and its strength there.

@@ -195,7 +195,8 @@ private:
                                     .x = solid_.particles.x.data(),
                                     .moved = moved_.data(),
                                     .on_colliders = on_colliders_.data(),
-                                    .on_handle = on_handle_.data()});
+                                    .on_handle = on_handle_.data(),
+                                    .note = solid_.note_pressed()});
     }
 
     // What colliders and handles feel is known while particles move.

@@ -74,6 +74,8 @@ public:
         add_reactions(input, step);
         integrator_.finish(step, system_);  // x += u, v = u / dt
         solid_.exec.copy(system_.contacts.data(), system_.contacts.size(), contacts_);
+        if (solid_.pressed.size() > 0)
+            solid_.exec.for_each("pressed", solid_.on(), NotePressedOf{solid_.note_pressed(), contacts_.data()});
         bool const changed = solid_.change_bonds(input.dt, input.blades).any;  // F = Fe Fp
         balance_.keep_energy(energy_known && !changed && !solid_.rest.changes());
         if (sleep_.end(input.dt)) follow_sleep();
