@@ -3,6 +3,7 @@
 #include "sound_frames.hpp"
 
 #include <pliant/data/error.hpp>
+#include <pliant/data/method.hpp>
 #include <pliant/io/read_scenery.hpp>
 #include <pliant/io/read_summary.hpp>
 #include <pliant/render/environment.hpp>
@@ -113,6 +114,14 @@ fs::path const& PicturedRun::particle_file(FrameFiles const& frame) const {
         throw InputError(files_.directory.string() + ": frame " + std::to_string(frame.index) +
                          " has no particles as .vtp or .ply; run the scene with output.particles = [\"vtp\"]");
     return frame.particles.front();
+}
+
+bool PicturedRun::clear() const {
+    fs::path const file = files_.directory / "summary.json";
+    std::error_code error;
+    if (options_.opaque || options_.color != "body" || !fs::exists(file, error)) return false;
+    MethodDescription const* const method = find_method(read_summary(file).method);
+    return method != nullptr && method->fluid;
 }
 
 std::string PicturedRun::unit_of(std::string const& channel) const {

@@ -50,6 +50,69 @@ TEST(Fluid, AColumnComesToRestWithThePressureOfItsDepthAndItsVolumeAndLosesNoPar
     EXPECT_LT(speed, 0.01);
 }
 
+// The walls of a box at rest carry the water in it: its weight on the floor, and as much to the left as to the right.
+// A wall feels rho g h / 2 times its area, and the moment of that at a third of the height.
+TEST(Fluid, AColumnWeighsOnItsFloorAndPressesOnItsWalls) {
+    Scene calm = scene("duration = 4\nfps = 10", column());
+    calm.materials[0].second.viscosity = 0.5;
+    Simulation simulation(calm, Device::cpu(1));
+    std::vector<Wrench> mean(5);
+    int frames = 0;
+    for (Frame const& frame : simulation.frames()) {
+        if (frame.time < 2.05) continue;
+        ASSERT_EQ(frame.stats.forces.size(), 5u);
+        ++frames;
+        for (std::size_t c = 0; c < 5; ++c)
+            mean[c].force += frame.stats.forces[c].force, mean[c].torque += frame.stats.forces[c].torque;
+    }
+    for (Wrench& w : mean) w.force = w.force / double(frames), w.torque = w.torque / double(frames);
+    double const weight = 16 * 9.81, wall = 0.5 * 1000 * 9.81 * 0.4 * 0.4 * 0.2;
+    std::printf("  on the floor %.4f of the weight, on walls %.4f %.4f %.4f %.4f of rho g h^2 b / 2, at %.4f of h\n",
+                -mean[0].force.y / weight, -mean[1].force.x / wall, mean[2].force.x / wall, -mean[3].force.z / wall,
+                mean[4].force.z / wall, -mean[2].torque.z / mean[2].force.x / 0.4);
+    EXPECT_NEAR(mean[0].force.y, -weight, 0.01 * weight);
+    EXPECT_NEAR(mean[1].force.x, -mean[2].force.x, 0.01 * wall);
+    EXPECT_NEAR(mean[3].force.z, -mean[4].force.z, 0.01 * wall);
+    EXPECT_NEAR(mean[2].force.x, wall, 0.05 * wall);  // the column stands a per cent lower, which counts twice
+    EXPECT_LT(std::abs(mean[0].force.x) + std::abs(mean[0].force.z), 0.01 * weight);
+}
+
+// Water splashes about in a box with a ball in it: what it gains and loses in momentum is its weight and what it does
+// to the box, in every frame.
+TEST(Fluid, ForcesOnCollidersBalanceTheMomentum) {
+    Scene const splash = scene("duration = 0.4\nfps = 50",
+                               "[[bodies]]\nmaterial = \"m\"\nshape = { box = [0.1, 0.16, 0.2] }\n"
+                               "spacing = 0.02\nposition = [-0.05, 0.1, 0]\n" +
+                                   walls +
+                                   "[[colliders]]\nshape = { sphere = 0.05 }\nposition = [0.04, 0.04, 0]\n"
+                                   "motion = { velocity = [-0.2, 0, 0.05], spin = [0, 0, 5] }\n");
+    Simulation simulation(splash, Device::cpu(1));
+    Vec3d before;
+    double worst = 0, time = 0, mass = 0;
+    for (Frame const& frame : simulation.frames()) {
+        Vec3d momentum, force;
+        mass = simulation.summary().bodies[0].mass;
+        for (Vec3f const& v : frame.velocity) momentum += mass / double(frame.velocity.size()) * cast<double>(v);
+        for (Wrench const& w : frame.stats.forces) force += w.force;
+        double const lasted = frame.time - time;
+        if (time > 0 || lasted > 0)
+            worst = std::max(worst, norm(momentum - before - lasted * (mass * Vec3d{0, -9.81, 0} - force)));
+        before = momentum, time = frame.time;
+    }
+    std::printf("  momentum is off by %.2g of what a frame of fall gives\n", worst / (mass * 9.81 * 0.02));
+    EXPECT_LT(worst, 1e-3 * mass * 9.81 * 0.02);  // single precision of velocities in frames
+}
+
+// A held particle's weight hangs on its handle.
+TEST(Fluid, AHandleCarriesWhatItHolds) {
+    Scene const drop = scene("duration = 0.1\nfps = 50",
+                             "sound_speed = 20\n[[bodies]]\nmaterial = \"m\"\nshape = { box = [0.1, 0.1, 0.1] }\n"
+                             "spacing = 0.02\n[[handles]]\nbody = \"body0\"\nmotion = \"fixed\"\n");
+    RunResult const r = run(drop);
+    ASSERT_EQ(r.stats.back().forces.size(), 1u);
+    EXPECT_NEAR(r.stats.back().forces[0].force.y, -9.81, 1e-4);
+}
+
 // Without viscosity, a block of fluid falls on the floor of a box and splashes up its walls.
 TEST(Fluid, WallsGiveNoEnergy) {
     Scene splash = scene("duration = 0.5\nfps = 100",

@@ -1,5 +1,5 @@
 #include <pliant/physics/cloth_step.hpp>
-#include <pliant/physics/fluid.hpp>
+#include <pliant/physics/fluid_motion.hpp>
 
 #include <gtest/gtest.h>
 

@@ -9,9 +9,11 @@
 
 #include <pliant/data/error.hpp>
 #include <pliant/neighbors/moving_lists.hpp>
+#include <pliant/physics/fluid_motion.hpp>
 #include <pliant/solvers/fluid/method.hpp>
 #include <pliant/state/lent_world.hpp>
 #include <pliant/state/particles.hpp>
+#include <pliant/state/reactions.hpp>
 #include <pliant/state/stored_arrays.hpp>
 
 #include <cmath>
@@ -32,17 +34,19 @@ public:
           spacing_(common_spacing(model_)),
           radius_(options.radius * spacing_),
           particles_(exec_, model_),
+          reactions_(exec_, model_),
           lists_(exec_, particles_.owned_count(), float(radius_ + skin * spacing_)),
           restraint_(model_.restraint, norm(model_.gravity)) {
         for_each_array([&](auto& array) { array.resize(particles_.stored_count()); }, *this);
         std::vector<FluidConstants> constants;
         for (BodyModel const& body : model_.bodies) constants.push_back(fluid_constants(body, radius_));
-        alike_ = alike(model_);
+        alike_ = alike(model_), grouped_ = !model_.handle_particles.empty();
         slope_ = 20 * constants[0].inverse_sum / (constants[0].volume * float(radius_ * radius_));
         exec_.upload(constants_, constants);
         std::vector<Index> order(particles_.owned_count());
         for (Index i = 0; i < order.size(); ++i) order[i] = i;
         exec_.upload(who_, order);
+        exec_.upload(group_, model_.handles);
         exec_.for_each("narrow", all(),
                        NarrowFluid{particles_.x.data(), particles_.v.data(), near_.data(), motion_.data()});
         exec_.fill(state_, std::uint8_t{1});
@@ -64,6 +68,7 @@ public:
             report.diverged = true;
             return report;
         }
+        add_reactions(input);
         if (moved[1] > 0) stale_ = 1;
         if (model_.restraint.any()) report.active = moved[0] / double(all().size());
         return report;
@@ -85,7 +90,11 @@ public:
         return g > 0 ? std::min(dt, 0.5 * std::sqrt(spacing_ / g)) : dt;
     }
 
-    void regroup(std::vector<std::uint32_t> const& handles) override { exec_.upload(particles_.handle, handles); }
+    void regroup(std::vector<std::uint32_t> const& handles) override {
+        exec_.upload(group_, handles);
+        grouped_ = true;
+        sort_constants();
+    }
 
     Measurement measure() override {
         Index const n = particles_.stored_count();
@@ -107,7 +116,7 @@ public:
                                                   .active = active_.data(),
                                                   .F = F_.data(),
                                                   .energies = energies_.data()});
-        Measurement measured{{energies[0], energies[1]}, 0, readout()};
+        Measurement measured{{energies[0], energies[1]}, 0, readout(), reactions_.take()};
         for (BodyModel const& body : model_.bodies) {
             auto const of = exec_.sum("measure", body.range, EnergyOfFluid{energies_.data()});
             measured.of_bodies.push_back({of[0], of[1]});
@@ -169,19 +178,24 @@ private:
         for (Array<Vec4>* array : {&near_, &motion_, &acceleration_}) lists_.reorder(*array, scratch_);
         lists_.reorder(ratio_, float_scratch_), lists_.reorder(who_, index_scratch_);
         lists_.reorder(state_, flag_scratch_), lists_.reorder(wall_, wall_scratch_);
+        lists_.reorder(from_walls_, force_scratch_);
         sort_constants();
         exec_.copy(near_.data(), near_.size(), made_at_);
         lists_.list();
         stale_ = 0, walls_stale_ = true;
     }
     void sort_constants() {  // what the model says of each particle
-        if (model_.bodies.size() == 1 && model_.handle_particles.empty()) return;
-        Particles<Exec> const fresh(exec_, model_);
         auto const take = [&](auto const& from, auto& to) {
             using T = std::remove_cvref_t<decltype(*to.data())>;
             exec_.for_each("reorder", all(), Reorder<T>{who_.data(), from.data(), to.data()});
         };
-        take(fresh.mass, particles_.mass), take(fresh.body, particles_.body), take(fresh.handle, particles_.handle);
+        if (grouped_) {
+            take(group_, particles_.handle);
+            exec_.for_each("reorder", all(), InverseOrder{who_.data(), slot_.data()});
+        }
+        if (model_.bodies.size() == 1) return;
+        Particles<Exec> const fresh(exec_, model_);
+        take(fresh.mass, particles_.mass), take(fresh.body, particles_.body);
     }
 
     // Colliders without friction: a fluid slips along walls.
@@ -199,6 +213,9 @@ private:
             exec_.for_each("walls", all(),
                            FindWalls{lent_now_, count, radius_ + skin * spacing_, walls_last * input.dt,
                                      made_at_.data(), near_walls_.data()});
+            exec_.for_each("walls", all(), NearWalls{near_walls_.data(), marks_.data()});
+            exec_.select("walls", all(), marks_.data(), walled_);
+            exec_.fill(by_contact_, ImpulsesOnColliders{});
             walls_serve_ = walls_last, walls_at_ = next_;
         }
         walls_stale_ = false;
@@ -274,10 +291,25 @@ private:
                                               .wall = wall_.data(),
                                               .body = particles_.body.data(),
                                               .constants = constants_.data(),
-                                              .acceleration = acceleration_.data()});
+                                              .acceleration = acceleration_.data(),
+                                              .from_walls = from_walls_.data()});
+    }
+
+    void add_reactions(StepInput const& input) {
+        Reacting const what{input.dt, int(next_.size()), input.handles};
+        if (!reactions_.wanted(what)) return;
+        reactions_.add_on_colliders(what, lent_next_, IndexList{walled_.data(), Index(walled_.size())},
+                                    FluidReactions{.dt = input.dt,
+                                                   .wall = wall_.data(),
+                                                   .from_walls = from_walls_.data(),
+                                                   .by_contact = by_contact_.data(),
+                                                   .x = particles_.x.data()});
+        reactions_.add_on_handles(what, {group_.data(), grips_},
+                                  FluidOnHandles{slot_.data(), on_handle_.data(), particles_.x.data()});
     }
 
     std::array<double, 2> move(StepInput const& input, Walls const& walls) {
+        grips_ = world_.grips(exec_, *input.grips);
         return exec_.sum("move", all(),
                          MoveFluid{.scene = {.now = lent_now_,
                                              .next = lent_next_,
@@ -286,7 +318,7 @@ private:
                                              .tau_squared = 0,
                                              .x = particles_.x.data(),
                                              .distance = guard_.data()},
-                                   .grips = {particles_.handle.data(), world_.grips(exec_, *input.grips)},
+                                   .grips = {particles_.handle.data(), grips_},
                                    .walls = walls,
                                    .gravity = cast<float>(model_.gravity),
                                    .restraint = restraint_,
@@ -295,11 +327,14 @@ private:
                                    .acceleration = acceleration_.data(),
                                    .made_at = made_at_.data(),
                                    .wall = wall_.data(),
+                                   .mass = particles_.mass.data(),
                                    .v = particles_.v.data(),
                                    .x = particles_.x.data(),
                                    .near = near_.data(),
                                    .motion = motion_.data(),
-                                   .state = state_.data()});
+                                   .state = state_.data(),
+                                   .by_contact = by_contact_.data(),
+                                   .on_handle = model_.handle_particles.empty() ? nullptr : on_handle_.data()});
     }
 
     Later<ParticleReadout> readout() {
@@ -333,6 +368,7 @@ private:
         visit("motion", self.motion_);
         visit("acceleration", self.acceleration_);
         visit("walls", self.wall_);
+        visit("forces of walls", self.from_walls_);
         visit("density", self.ratio_);
         visit("moving", self.state_);
     }
@@ -340,13 +376,15 @@ private:
     static void for_each_array(Visit const& visit, Self& self) {
         visit(self.near_), visit(self.motion_), visit(self.next_motion_), visit(self.acceleration_), visit(self.wall_);
         visit(self.made_at_), visit(self.ratio_), visit(self.guard_), visit(self.state_), visit(self.marks_),
-            visit(self.near_walls_);
+            visit(self.near_walls_), visit(self.from_walls_), visit(self.by_contact_), visit(self.on_handle_),
+            visit(self.slot_);
     }
 
     Exec exec_;
     Model model_;
     double spacing_, radius_;  // [m]
     Particles<Exec> particles_;
+    Reactions<Exec> reactions_;
     MovingLists<Exec> lists_;
     FluidRestraint restraint_;
     Array<FluidConstants> constants_;  // one per body
@@ -356,6 +394,7 @@ private:
     Array<Index> who_;  // number of each particle in the model
     Array<Vec4> motion_, acceleration_, made_at_;
     Array<WallPlanes> wall_;
+    Array<WallForces> from_walls_;
     Array<float> ratio_;         // density over that at rest
     Array<float> guard_;         // contact distance [m]
     Array<std::uint8_t> state_;  // as MoveFluid writes it
@@ -363,6 +402,10 @@ private:
     // Follow from the state.
     Array<Vec4> near_;
     Array<std::uint32_t> near_walls_;
+    Array<Index> walled_;         // particles near walls
+    Array<Index> slot_;           // of each particle of the model, where there are handles
+    Array<std::uint32_t> group_;  // of handles, in the order of the model
+    bool grouped_ = false;        // whether any have been in one
     bool walls_stale_ = true;
     int walls_serve_ = 0;             // for how many steps yet, where colliders move
     std::vector<Collider> walls_at_;  // colliders when walls were found
@@ -370,12 +413,16 @@ private:
     LentWorld<Exec> world_;
     std::vector<Collider> now_, next_;
     Collider const *lent_now_ = nullptr, *lent_next_ = nullptr;
+    Grip const* grips_ = nullptr;
+    Array<ImpulsesOnColliders> by_contact_;
+    Array<Vec4> on_handle_;
     Domain denser_{Range{}}, forced_{Range{}};
     int patience_ = 0;  // steps between looks that save nothing
     int look_in_ = 0;   // steps until the next look for what changes
     Array<Index> changed_list_, denser_list_, forced_list_, index_scratch_;
     Array<std::uint8_t> marks_, flag_scratch_;
     Array<WallPlanes> wall_scratch_;
+    Array<WallForces> force_scratch_;
     Array<Vec4> next_motion_, scratch_;
     Array<Vec4d> double_scratch_, out_x_, out_v_;
     Array<float> float_scratch_, density_, pressure_, active_;

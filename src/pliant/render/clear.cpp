@@ -1,0 +1,136 @@
+#include <pliant/render/clear.hpp>
+
+#include <cmath>
+
+namespace pliant::render {
+namespace {
+
+constexpr float index_of_refraction = 1.33f, mirrored_head_on = 0.02f;
+
+Vec3f times(Vec3f a, Vec3f b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
+Vec3f mirrored(Vec3f d, Vec3f n) { return d - 2 * dot(d, n) * n; }
+
+// The direction of a ray behind a surface, n against it; of length zero where all of it is mirrored.
+Vec3f bent(Vec3f d, Vec3f n, float ratio) {
+    float const along = -dot(d, n), square = 1 - ratio * ratio * (1 - along * along);
+    return square < 0 ? Vec3f{} : ratio * d + (ratio * along - std::sqrt(square)) * n;
+}
+
+template <class Body>
+void for_active(PacketMask active, Body const& body) {
+    for (std::size_t k = 0; k < packet_size; ++k)
+        if (active >> k & 1u) body(k);
+}
+
+class Through {
+public:
+    Through(Shot const& shot, PacketMask clear) : shot_(shot), clear_(clear) {}
+
+    void look(RayPacket const& rays, std::array<Sighting, packet_size>& sighting) {
+        enter(rays, sighting);
+        leave();
+        for_active(clear_, [&](std::size_t k) {
+            Vec3f const d = normalized(rays.direction[k]), n = sighting[k].point.n;
+            float const slant = 1 - std::clamp(-dot(d, n), 0.0f, 1.0f), square = slant * slant;
+            float const mirrors = mirrored_head_on + (1 - mirrored_head_on) * square * square * slant;
+            sighting[k].material.own =
+                (1 - mirrors) * from_inside(k) + mirrors * mirror_image(sighting[k].point.x, mirrored(d, n));
+        });
+    }
+
+private:
+    Look const& look_of() const { return shot_.environment.look(); }
+
+    // From the surface to the first thing inside or behind.
+    void enter(RayPacket const& rays, std::array<Sighting, packet_size> const& sighting) {
+        HitPacket hits;
+        for_active(clear_, [&](std::size_t k) {
+            Vec3f const n = sighting[k].point.n;
+            Vec3f const d = bent(normalized(rays.direction[k]), n, 1 / index_of_refraction);
+            inside_.origin[k] = sighting[k].point.x - 3 * shot_.lens.lift * n;
+            inside_.direction[k] = norm_squared(d) > 0 ? d : normalized(rays.direction[k]);
+        });
+        shot_.scene.rays().closest(inside_, clear_, hits);
+        for_active(clear_, [&](std::size_t k) {
+            Vec3f const x = inside_.origin[k], d = inside_.direction[k];
+            bool const met = hits.geometry[k] != HitPacket::none;
+            auto const ground = shot_.environment.hit(x, d);
+            float const gap = 0.03f * shot_.lens.half_height;  // surfaces do not quite reach the ground
+            if (ground.plane && (!met || ground.distance < hits.distance[k] + gap)) {
+                length_[k] = ground.distance, behind_[k] = on_ground(x, d, ground);
+            } else if (!met) {
+                length_[k] = 0, behind_[k] = shot_.environment.backdrop(d);
+            } else {
+                Sighting const next = shot_.scene.sighting(inside_, hits, int(k), shot_.lens.lift);
+                length_[k] = hits.distance[k];
+                if (!next.material.clear) {
+                    behind_[k] = lit(next);
+                    return;
+                }
+                Vec3f const out = bent(d, next.point.n, index_of_refraction);
+                behind_[k] = look_of().deep_water;  // of all that is mirrored back
+                if (norm_squared(out) == 0) return;
+                leaves_ |= 1u << k;
+                outside_.origin[k] = next.point.x - 3 * shot_.lens.lift * next.point.n, outside_.direction[k] = out;
+            }
+        });
+    }
+    void leave() {
+        HitPacket hits;
+        hits.geometry.fill(HitPacket::none);
+        shot_.scene.rays().closest(outside_, leaves_, hits);
+        for_active(leaves_, [&](std::size_t k) {
+            Vec3f const x = outside_.origin[k], d = outside_.direction[k];
+            bool const met = hits.geometry[k] != HitPacket::none;
+            auto const ground = shot_.environment.hit(x, d);
+            if (ground.plane && (!met || ground.distance < hits.distance[k]))
+                behind_[k] = on_ground(x, d, ground);
+            else if (met)
+                behind_[k] = lit(shot_.scene.sighting(outside_, hits, int(k), shot_.lens.lift));
+            else
+                behind_[k] = shot_.environment.backdrop(d);
+        });
+    }
+
+    Vec3f from_inside(std::size_t k) const {
+        Look const& look = look_of();
+        float const depth = length_[k] / shot_.lens.half_height;
+        Vec3f passes;
+        for (int c = 0; c < 3; ++c) passes[c] = std::exp(-look.water_absorbs[c] * depth);
+        return times(passes, behind_[k]) + times(Vec3f{1, 1, 1} - passes, look.deep_water);
+    }
+    Vec3f mirror_image(Vec3f x, Vec3f d) const {
+        Look const& look = look_of();
+        auto const ground = shot_.environment.hit(x, d);
+        if (ground.plane) return on_ground(x, d, ground);
+        float const off = 1 - dot(d, normalized(shot_.environment.to_sun()));
+        float const glint = std::exp(-off / look.glint);
+        return shot_.environment.backdrop(d) + look.glint_strength * glint * look.sun;
+    }
+    Vec3f on_ground(Vec3f x, Vec3f d, Environment::PlaneHit const& hit) const {
+        Vec3f const n = hit.plane->normal, at = x + hit.distance * d;
+        Vec3f const step = shot_.lens.pixel * norm(at - shot_.lens.eye) * hit.plane->along;
+        Sighting const seen{{at, 1, n, 0}, shot_.environment.ground_material(*hit.plane, at, step, step)};
+        return lit(seen);
+    }
+    // As if nothing stood in the light.
+    Vec3f lit(Sighting seen) const {
+        if (seen.material.clear) seen.material.clear = false, seen.material.albedo = look_of().deep_water;
+        return shot_.environment.shade(seen.point, seen.material, shot_.environment.open_light(seen.point.n));
+    }
+
+    Shot const& shot_;
+    PacketMask clear_, leaves_ = 0;
+    RayPacket inside_{}, outside_{};
+    std::array<float, packet_size> length_{};  // of the way inside [m]
+    std::array<Vec3f, packet_size> behind_;
+};
+
+}  // namespace
+
+void look_through(Shot const& shot, RayPacket const& rays, PacketMask clear,
+                  std::array<Sighting, packet_size>& sighting) {
+    if (clear != 0) Through(shot, clear).look(rays, sighting);
+}
+
+}  // namespace pliant::render
