@@ -54,6 +54,7 @@ public:
     LoadedFrame load(std::size_t frame) const;
 
 private:
+    bool is_fluid() const;
     std::filesystem::path const& particle_file(FrameFiles const& frame) const;
     Frame particles_of(FrameFiles const& frame) const;
     SurfaceMesh surface_of(FrameFiles const& frame) const;

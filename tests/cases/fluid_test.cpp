@@ -113,6 +113,22 @@ TEST(Fluid, AHandleCarriesWhatItHolds) {
     EXPECT_NEAR(r.stats.back().forces[0].force.y, -9.81, 1e-4);
 }
 
+TEST(Fluid, BodiesOfDifferentSpacingsAreRefusedByName) {
+    try {
+        Simulation const simulation(
+            scene("",
+                  "[[bodies]]\nmaterial = \"m\"\nshape = { box = [0.1, 0.1, 0.1] }\nspacing = 0.01\n"
+                  "[[bodies]]\nname = \"drop\"\nmaterial = \"m\"\nshape = { box = [0.1, 0.1, 0.1] }\n"
+                  "spacing = 0.02\nposition = [1, 0, 0]\n"),
+            Device::cpu(1));
+        FAIL();
+    } catch (InputError const& error) {
+        EXPECT_STREQ(error.what(),
+                     "fluid.toml:9: body \"drop\": its spacing, 0.02 m, is more than 1.5 times that of \"body0\", 0.01 "
+                     "m; bodies of a fluid need particles of about one size: give them the same spacing");
+    }
+}
+
 // Without viscosity, a block of fluid falls on the floor of a box and splashes up its walls.
 TEST(Fluid, WallsGiveNoEnergy) {
     Scene splash = scene("duration = 0.5\nfps = 100",

@@ -20,8 +20,9 @@ namespace pliant {
 // particles sliding just at its limit.
 struct FluidRestraint {
     static constexpr double resting_share = 0.002, mu = 0.03, mu_at_rest = 0.05, slip = 0.2;
-    double rest_squared = -1,
-           full_squared = 0;  // of the speeds up to which particles rest, and from which they are free
+    // Squares of the speeds up to which particles rest, and from which they are free, and of the effective speed of the
+    // first.
+    double rest_squared = -1, full_squared = 0, least_squared = 0;
     double threshold = 0, inverse_length = 0, c2 = 0, c3 = 0, c4 = 0;
     double friction = 0, friction_at_rest = 0;  // mu g [m/s2]
 
@@ -31,6 +32,7 @@ struct FluidRestraint {
         double const rest = r.speed_for(resting_share * r.threshold), length = r.full - r.threshold;
         double const end = 0.5 * r.full * r.full, slope = length * r.full, bend = length * length;
         rest_squared = rest * rest, full_squared = r.full * r.full;
+        least_squared = resting_share * resting_share * r.threshold * r.threshold;
         friction = mu * g, friction_at_rest = mu_at_rest * g, threshold = r.threshold, inverse_length = 1 / length;
         c2 = 3 * (10 * end - 4 * slope + 0.5 * bend) / length;
         c3 = 4 * (-15 * end + 7 * slope - bend) / length, c4 = 5 * (6 * end - 3 * slope + 0.5 * bend) / length;
@@ -48,7 +50,8 @@ struct FluidRestraint {
 };
 
 // Velocity, contact and position. Reads acceleration_i; writes v_i, x_i, near_i, motion_i and state_i: 1 for a particle
-// that moves, 2 for one that has just come to rest, 0 for one at rest; and what contact and handles have done. Returns
+// that moves, 2 for one that has just come to rest, 0 for one at rest; and what contact and handles have done. The last
+// number of acceleration_i is 1 where friction holds the particle until another force is written. Returns
 // {1 if it moves, 1 if it is farther than `most` from where lists were made}; not a number where the velocity is none.
 struct MoveFluid {
     ContactScene scene;
@@ -58,18 +61,19 @@ struct MoveFluid {
     FluidRestraint restraint;
     float guard;  // contact distance [m]
     float most;   // [m]
-    Vec4 const *acceleration, *made_at;
+    Vec4 const* made_at;
     WallPlanes const* wall;
     float const* mass;
     Vec4d *v, *x;
-    Vec4 *near, *motion;
+    Vec4 *acceleration, *near, *motion;
     std::uint8_t* state;
     ImpulsesOnColliders* by_contact;  // near walls
     Vec4* on_handle;                  // [kg m/s]; null: there are none
 
     PLIANT_HD std::array<double, 2> operator()(Index i) const {
+        if (acceleration[i][3] != 0 && grips.group[i] == 0 && !walls.moving(i)) return {};
         if (grips[i].held) return hold(i);
-        v[i] += scene.dt * widen(acceleration[i] + Vec4::from(gravity + grips[i].acceleration));
+        v[i] += scene.dt * widen(Vec4::from(acceleration[i].xyz() + gravity + grips[i].acceleration));
         Vec3d effective = v[i].xyz();
         double share = 1;
         double const squared = norm_squared(effective);
@@ -78,11 +82,12 @@ struct MoveFluid {
             double const s = std::sqrt(squared);
             double const lost = scene.dt * restraint.drag(share, state[i] != 1 && share == 0);
             if (lost > 0) v[i] = (s > lost ? 1 - lost / s : 0.) * v[i];
-            if (share == 0) return rest(i);
+            if (share == 0) return rest(i, s <= lost);
             effective = share * effective;
         }
         Vec3f u = cast<float>(scene.dt * effective);
-        if (walls.may_touch(i)) meet(i, share, effective, u);
+        if (walls.may_touch(i) && meet(i, share, effective, u) && norm_squared(effective) <= restraint.least_squared)
+            return rest(i, false, by_contact[i].count > 0);
         return place(i, u, effective);
     }
 
@@ -90,21 +95,22 @@ private:
     PLIANT_HD std::array<double, 2> hold(Index i) const {
         Vec3f const u = grips[i].displacement(scene.start(i));
         Vec4d const moved = Vec4d::from((1 / scene.dt) * cast<double>(u));
-        Vec4d const given = v[i] + scene.dt * widen(acceleration[i] + Vec4::from(gravity)) - moved;
+        Vec4d const given = v[i] + scene.dt * widen(Vec4::from(acceleration[i].xyz() + gravity)) - moved;
         if (on_handle != nullptr) on_handle[i] = Vec4::from(cast<float>(double(mass[i]) * given.xyz()));
         if (walls.may_touch(i)) by_contact[i] = {};
         v[i] = moved;
         return place(i, u, moved.xyz());
     }
-    PLIANT_HD void meet(Index i, double share, Vec3d& effective, Vec3f& u) const {
+    PLIANT_HD bool meet(Index i, double share, Vec3d& effective, Vec3f& u) const {
         Contact met{};
         by_contact[i] = {};
-        if (!may_meet(i, u) || !meet_colliders(scene, i, u, &met)) return;
+        if (!may_meet(i, u) || !meet_colliders(scene, i, u, &met)) return false;
         Vec3d const moved = (1 / scene.dt) * cast<double>(u),
                     taken = after_contact(effective, effective - moved, share);
         v[i] = Vec4d::from(v[i].xyz() - taken);
         by_contact[i] = ImpulsesOnColliders::of(met, cast<float>(double(mass[i]) * taken));
         effective = moved;
+        return true;
     }
     PLIANT_HD std::array<double, 2> place(Index i, Vec3f u, Vec3d effective) const {
         x[i] += widen(Vec4::from(u));
@@ -125,11 +131,13 @@ private:
         float const nearest = wall[i].count() > 0 ? wall[i].plane[0][3] : walls.reach;
         return nearest < guard + norm(u);
     }
-    PLIANT_HD std::array<double, 2> rest(Index i) const {
-        bool const moved = state[i] == 1;
+    // `for_good`: as long as the forces on it stay the same. `met`: contact holds it.
+    PLIANT_HD std::array<double, 2> rest(Index i, bool for_good, bool met = false) const {
+        bool const moved = state[i] == 1, feels = walls.moving(i);
         if (moved) motion[i] = Vec4::from(Vec3f{}, motion[i][3]);
-        if (moved && walls.may_touch(i)) by_contact[i] = {};
-        state[i] = moved || walls.moving(i) ? 2 : 0;
+        if (!met && walls.may_touch(i) && by_contact[i].count > 0) by_contact[i] = {};
+        acceleration[i] = Vec4::from(acceleration[i].xyz(), for_good && !moved && !feels ? 1.f : 0.f);
+        state[i] = moved || feels ? 2 : 0;
         return {};
     }
 };

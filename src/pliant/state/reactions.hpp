@@ -44,6 +44,13 @@ public:
         if (!wanted(what)) return;
         make_room(what);
         for (int c = 0; c < what.colliders;) c += on_colliders(colliders, c, what.colliders - c, on, of);
+        last_dt_ = what.dt;
+    }
+    // The same as add_on_colliders() in the last step, if that had the same length; returns whether it had.
+    bool add_again(Reacting const& what) {
+        if (what.dt != last_dt_) return false;
+        exec_.for_each("reactions", {0, Index(last_.size())}, AddLastSums{sums_.data(), last_.data()});
+        return true;
     }
     template <class Of>
     void add_on_handles(Reacting const& what, Grips grips, Of const& of) {
@@ -82,26 +89,28 @@ public:
 private:
     void make_room(Reacting const& what) {
         if (sums_.size() > 0) return;
-        sums_.resize(6 * (what.colliders + particles_.size()));
+        sums_.resize(6 * (what.colliders + particles_.size())), last_.resize(6 * what.colliders);
         exec_.fill(sums_, 0.);
     }
 
     // Returns how many colliders it took: up to four are summed in one pass.
     template <class On, class Of>
     int on_colliders(Collider const* colliders, int first, int left, On all, Of const& of) {
-        double* const to = sums_.data() + 6 * first;
+        double *const to = sums_.data() + 6 * first, *const last = last_.data() + 6 * first;
         if (left == 1) {
-            exec_.sum_then("reactions", all, SumOnColliders<Of, 1>{of, colliders, first}, AddSums<6>{to, 6});
+            exec_.sum_then("reactions", all, SumOnColliders<Of, 1>{of, colliders, first}, AddSums<6>{to, 6, last});
             return 1;
         }
         int const taken = std::min(left, 4);
-        exec_.sum_then("reactions", all, SumOnColliders<Of, 4>{of, colliders, first}, AddSums<24>{to, 6 * taken});
+        exec_.sum_then("reactions", all, SumOnColliders<Of, 4>{of, colliders, first}, AddSums<24>{to, 6 * taken, last});
         return taken;
     }
 
     Exec& exec_;
     std::vector<Array<Index>> particles_;  // of each handle
     Array<double> sums_;                   // since the last frame
+    Array<double> last_;                   // on colliders, of the last step
+    double last_dt_ = -1;
 };
 
 }  // namespace pliant

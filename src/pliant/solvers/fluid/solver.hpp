@@ -68,7 +68,7 @@ public:
             report.diverged = true;
             return report;
         }
-        add_reactions(input);
+        add_reactions(input, moved[0] == 0 && forced_.listed() && forced_.size() == 0 && walls.movers == 0);
         if (moved[1] > 0) stale_ = 1;
         if (model_.restraint.any()) report.active = moved[0] / double(all().size());
         return report;
@@ -295,15 +295,18 @@ private:
                                               .from_walls = from_walls_.data()});
     }
 
-    void add_reactions(StepInput const& input) {
+    // `quiet`: nothing has moved.
+    void add_reactions(StepInput const& input, bool quiet) {
         Reacting const what{input.dt, int(next_.size()), input.handles};
         if (!reactions_.wanted(what)) return;
-        reactions_.add_on_colliders(what, lent_next_, IndexList{walled_.data(), Index(walled_.size())},
-                                    FluidReactions{.dt = input.dt,
-                                                   .wall = wall_.data(),
-                                                   .from_walls = from_walls_.data(),
-                                                   .by_contact = by_contact_.data(),
-                                                   .x = particles_.x.data()});
+        bool const again = std::exchange(quiet_, quiet) && quiet && reactions_.add_again(what);
+        if (!again)
+            reactions_.add_on_colliders(what, lent_next_, IndexList{walled_.data(), Index(walled_.size())},
+                                        FluidReactions{.dt = input.dt,
+                                                       .wall = wall_.data(),
+                                                       .from_walls = from_walls_.data(),
+                                                       .by_contact = by_contact_.data(),
+                                                       .x = particles_.x.data()});
         reactions_.add_on_handles(what, {group_.data(), grips_},
                                   FluidOnHandles{slot_.data(), on_handle_.data(), particles_.x.data()});
     }
@@ -324,12 +327,12 @@ private:
                                    .restraint = restraint_,
                                    .guard = float(guard * spacing_),
                                    .most = float(0.5 * skin * spacing_),
-                                   .acceleration = acceleration_.data(),
                                    .made_at = made_at_.data(),
                                    .wall = wall_.data(),
                                    .mass = particles_.mass.data(),
                                    .v = particles_.v.data(),
                                    .x = particles_.x.data(),
+                                   .acceleration = acceleration_.data(),
                                    .near = near_.data(),
                                    .motion = motion_.data(),
                                    .state = state_.data(),
@@ -414,6 +417,7 @@ private:
     std::vector<Collider> now_, next_;
     Collider const *lent_now_ = nullptr, *lent_next_ = nullptr;
     Grip const* grips_ = nullptr;
+    bool quiet_ = false;  // nothing moved in the last step
     Array<ImpulsesOnColliders> by_contact_;
     Array<Vec4> on_handle_;
     Domain denser_{Range{}}, forced_{Range{}};
