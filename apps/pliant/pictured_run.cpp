@@ -192,9 +192,9 @@ PicturedRun::LoadedFrame PicturedRun::load(std::size_t index) const {
     for (double spacing : spacing_) loaded.radius_.push_back(static_cast<float>(0.5 * spacing));
     if (!loaded.show_particles_) {
         Cpu exec(options_.threads);
-        auto const bodies = is_fluid() ? surface::Bodies::mixing : surface::Bodies::apart;
+        auto const which = is_fluid() ? surface::Bodies::mixing : surface::Bodies::apart;
         loaded.surface_ =
-            surface::level_set_surface(exec, loaded.particles_, spacing_, {}, surface::Bands::leave_out, bodies).mesh;
+            surface::level_set_surface(exec, loaded.particles_, spacing_, {}, surface::Bands::leave_out, which).mesh;
         Channel const* const shown = loaded.particles_.channel(options_.color);
         if (shown && !loaded.surface_.channel(options_.color))  // a matrix
             throw InputError(particle_file(files).string() + ": holds " + options_.color +

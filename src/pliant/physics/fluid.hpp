@@ -42,7 +42,9 @@ PLIANT_HD inline double tait_energy(double stiffness, double r) {
     return stiffness * (cube * cube / 6 + 1 / r - 7. / 6);
 }
 
-// Density and pressure. Reads positions of neighbours; writes ratio_i, wall_i and the pressure term of motion_i.
+// Density and pressure. Reads positions of neighbours; writes ratio_i, wall_i, the pressure term of motion_i, pushes_i:
+// whether forces around i change, and stirred_i: whether a neighbour of a particle at rest is faster than `stir`. A
+// particle at rest keeps the pressure with which it pushes until the true one is farther off than `hold`.
 template <class View>
 struct FluidDensity {
     using R = typename View::Real;
@@ -56,6 +58,10 @@ struct FluidDensity {
     Walls walls;
     float* ratio;
     WallPlanes* wall;
+    float hold;          // [Pa]
+    float stir_squared;  // [m2/s2]
+    std::uint8_t const* state;
+    std::uint8_t *pushes, *stirred;
     Vec4* motion;  // effective velocity, and V^2 p / C [m6 Pa]
 
     PLIANT_HD void operator()(Index i) const {
@@ -65,11 +71,24 @@ struct FluidDensity {
         float const all = planes.count() == 0 ? sum_around(i) : sum_with_images(i, planes);
         // Slightly less than the sum, so that rounding makes no pressure in a lattice at rest.
         ratio[i] = (1 - 2e-6f) * (all * mine.inverse_sum);
-        float const volume = mine.volume / ratio[i];
-        motion[i] = Vec4::from(motion[i].xyz(), volume * volume * mine.push * tait(mine.stiffness, ratio[i]));
+        float const volume = mine.volume / ratio[i], push = volume * volume * mine.push;
+        float const now = push * tait(mine.stiffness, ratio[i]);
+        bool const holds = state[i] == 0 && std::abs(now - motion[i][3]) <= push * hold;
+        if (!holds) motion[i].v[3] = now;  // and not the velocity, which others read
+        pushes[i] = !holds;
+        if (state[i] != 1) stirred[i] = moves_around(i);
     }
 
 private:
+    PLIANT_HD bool moves_around(Index i) const {
+        R fastest{};
+        near.for_each_block(i, [&](Index const* j) PLIANT_INLINED {
+            R v[4];
+            gather_four(motion, j, 0, v);
+            fastest = larger<R>(fastest, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        });
+        return !all_below(fastest, stir_squared);
+    }
     PLIANT_INLINED PLIANT_HD R squared_to(Vec4 xi, Index const* j, R (&r)[4]) const {
         gather_four(x, j, 0, r);
         for (int k = 0; k < 3; ++k) r[k] = r[k] - xi[k];

@@ -19,12 +19,13 @@ namespace pliant {
 // single particles went on slipping, by steps whose pressure woke others. Friction of one size for all speeds leaves
 // particles sliding just at its limit.
 struct FluidRestraint {
-    static constexpr double resting_share = 0.002, mu = 0.03, mu_at_rest = 0.05, slip = 0.2;
+    static constexpr double resting_share = 0.002, mu = 0.03, mu_at_rest = 0.05, mu_among_resting = 0.2, slip = 0.2;
+    static constexpr double stir = 0.1;  // speed of a neighbour that moves, in thresholds
     // Squares of the speeds up to which particles rest, and from which they are free, and of the effective speed of the
     // first.
     double rest_squared = -1, full_squared = 0, least_squared = 0;
     double threshold = 0, inverse_length = 0, c2 = 0, c3 = 0, c4 = 0;
-    double friction = 0, friction_at_rest = 0;  // mu g [m/s2]
+    double friction = 0, friction_at_rest = 0, friction_among_resting = 0;  // mu g [m/s2]
 
     FluidRestraint() = default;
     FluidRestraint(Restraint const& r, double g) {
@@ -33,7 +34,8 @@ struct FluidRestraint {
         double const end = 0.5 * r.full * r.full, slope = length * r.full, bend = length * length;
         rest_squared = rest * rest, full_squared = r.full * r.full;
         least_squared = resting_share * resting_share * r.threshold * r.threshold;
-        friction = mu * g, friction_at_rest = mu_at_rest * g, threshold = r.threshold, inverse_length = 1 / length;
+        friction = mu * g, friction_at_rest = mu_at_rest * g, friction_among_resting = mu_among_resting * g,
+        threshold = r.threshold, inverse_length = 1 / length;
         c2 = 3 * (10 * end - 4 * slope + 0.5 * bend) / length;
         c3 = 4 * (-15 * end + 7 * slope - bend) / length, c4 = 5 * (6 * end - 3 * slope + 0.5 * bend) / length;
     }
@@ -44,8 +46,9 @@ struct FluidRestraint {
         double const s = std::sqrt(squared), t = (s - threshold) * inverse_length;
         return t * t * (c2 + t * (c3 + t * c4)) / s;
     }
-    PLIANT_HD double drag(double share, bool at_rest) const {  // [m/s2]
-        return at_rest ? friction_at_rest : share < slip ? friction * (1 - share / slip) : 0;
+    PLIANT_HD double drag(double share, bool at_rest, bool stirred) const {  // [m/s2]
+        if (at_rest) return stirred ? friction_at_rest : friction_among_resting;
+        return share < slip ? friction * (1 - share / slip) : 0;
     }
 };
 
@@ -66,6 +69,7 @@ struct MoveFluid {
     float const* mass;
     Vec4d *v, *x;
     Vec4 *acceleration, *near, *motion;
+    std::uint8_t const* stirred;
     std::uint8_t* state;
     ImpulsesOnColliders* by_contact;  // near walls
     Vec4* on_handle;                  // [kg m/s]; null: there are none
@@ -80,7 +84,7 @@ struct MoveFluid {
         if (squared < restraint.full_squared) {
             share = restraint.share(squared);
             double const s = std::sqrt(squared);
-            double const lost = scene.dt * restraint.drag(share, state[i] != 1 && share == 0);
+            double const lost = scene.dt * restraint.drag(share, state[i] != 1 && share == 0, stirred[i] != 0);
             if (lost > 0) v[i] = (s > lost ? 1 - lost / s : 0.) * v[i];
             if (share == 0) return rest(i, s <= lost);
             effective = share * effective;

@@ -93,7 +93,7 @@ private:
         exec_.fill(sums_, 0.);
     }
 
-    // Returns how many colliders it took: up to four are summed in one pass.
+    // Returns how many colliders it took: up to six are summed in one pass.
     template <class On, class Of>
     int on_colliders(Collider const* colliders, int first, int left, On all, Of const& of) {
         double *const to = sums_.data() + 6 * first, *const last = last_.data() + 6 * first;
@@ -101,8 +101,13 @@ private:
             exec_.sum_then("reactions", all, SumOnColliders<Of, 1>{of, colliders, first}, AddSums<6>{to, 6, last});
             return 1;
         }
-        int const taken = std::min(left, 4);
-        exec_.sum_then("reactions", all, SumOnColliders<Of, 4>{of, colliders, first}, AddSums<24>{to, 6 * taken, last});
+        if (left <= 4) {
+            exec_.sum_then("reactions", all, SumOnColliders<Of, 4>{of, colliders, first},
+                           AddSums<24>{to, 6 * left, last});
+            return left;
+        }
+        int const taken = std::min(left, 6);
+        exec_.sum_then("reactions", all, SumOnColliders<Of, 6>{of, colliders, first}, AddSums<36>{to, 6 * taken, last});
         return taken;
     }
 

@@ -42,6 +42,11 @@ public:
         for (BodyModel const& body : model_.bodies) constants.push_back(fluid_constants(body, radius_));
         alike_ = alike(model_), grouped_ = !model_.handle_particles.empty();
         slope_ = 20 * constants[0].inverse_sum / (constants[0].volume * float(radius_ * radius_));
+        double lightest = constants[0].rest_density;
+        for (FluidConstants const& c : constants) lightest = std::min(lightest, double(c.rest_density));
+        hold_ = float(holds * restraint_.friction_at_rest * lightest * spacing_);
+        float const stir = float(FluidRestraint::stir * restraint_.threshold);
+        stir_squared_ = stir * stir;
         exec_.upload(constants_, constants);
         std::vector<Index> order(particles_.owned_count());
         for (Index i = 0; i < order.size(); ++i) order[i] = i;
@@ -49,7 +54,7 @@ public:
         exec_.upload(group_, model_.handles);
         exec_.for_each("narrow", all(),
                        NarrowFluid{particles_.x.data(), particles_.v.data(), near_.data(), motion_.data()});
-        exec_.fill(state_, std::uint8_t{1});
+        exec_.fill(state_, std::uint8_t{1}), exec_.fill(stirred_, std::uint8_t{1});
         exec_.fill(guard_, float(guard * spacing_));
         make_lists();
         density({}, all());
@@ -58,8 +63,9 @@ public:
     StepReport step(StepInput const& input) override {
         if (stale_ != 0) make_lists();
         Walls const walls = walls_of(input);
-        find_changed();
+        find_denser();
         density(walls, denser_);
+        find_forced();
         alike_ ? force<true>() : force<false>();
         std::array<double, 2> const moved = move(input, walls);
         StepReport report;
@@ -68,7 +74,7 @@ public:
             report.diverged = true;
             return report;
         }
-        add_reactions(input, moved[0] == 0 && forced_.listed() && forced_.size() == 0 && walls.movers == 0);
+        add_reactions(input);
         if (moved[1] > 0) stale_ = 1;
         if (model_.restraint.any()) report.active = moved[0] / double(all().size());
         return report;
@@ -97,6 +103,7 @@ public:
     }
 
     Measurement measure() override {
+        told_in_ = 0;
         Index const n = particles_.stored_count();
         out_x_.resize(n), out_v_.resize(n), F_.resize(n), density_.resize(n), pressure_.resize(n), active_.resize(n);
         energies_.resize(n);
@@ -148,6 +155,8 @@ private:
     static constexpr double skin = 0.4;    // of lists, in spacings
     static constexpr double guard = 0.25;  // distance at which contact keeps particles off colliders, in spacings
     static constexpr int walls_last = 8;   // steps between looks for walls that move
+    static constexpr double holds =
+        0.1;  // changes of pressure that particles at rest keep back, as a share of friction
     float ramp() const { return float(1 / (guard * spacing_)); }
     Range all() const { return particles_.owned(); }
 
@@ -177,7 +186,8 @@ private:
         lists_.reorder(particles_.x, double_scratch_), lists_.reorder(particles_.v, double_scratch_);
         for (Array<Vec4>* array : {&near_, &motion_, &acceleration_}) lists_.reorder(*array, scratch_);
         lists_.reorder(ratio_, float_scratch_), lists_.reorder(who_, index_scratch_);
-        lists_.reorder(state_, flag_scratch_), lists_.reorder(wall_, wall_scratch_);
+        lists_.reorder(state_, flag_scratch_), lists_.reorder(stirred_, flag_scratch_),
+            lists_.reorder(wall_, wall_scratch_);
         lists_.reorder(from_walls_, force_scratch_);
         sort_constants();
         exec_.copy(near_.data(), near_.size(), made_at_);
@@ -234,7 +244,7 @@ private:
 
     // The particles whose density, and those whose force must be computed again. Looking for them has a cost too: where
     // it saves nothing, all are computed, and the next look is later and later.
-    void find_changed() {
+    void find_denser() {
         denser_ = forced_ = all();
         if (!model_.restraint.any() || --look_in_ > 0) return;
         look_in_ = patience_ = std::min(2 * patience_ + 4, 64);
@@ -242,13 +252,17 @@ private:
         exec_.select("changed", all(), state_.data(), changed_list_);
         if (changed_list_.size() > n / 3) return;
         around(changed_list_, denser_list_);
-        if (denser_list_.size() > n / 3 * 2) return;
-        around(denser_list_, forced_list_);
-        denser_ = IndexList{denser_list_.data(), Index(denser_list_.size())};
+        if (denser_list_.size() <= n / 3 * 2) denser_ = IndexList{denser_list_.data(), Index(denser_list_.size())};
+    }
+    void find_forced() {
+        if (!denser_.listed()) return;
+        Index const n = all().size();
+        exec_.select("changed", IndexList{denser_list_.data(), denser_.size()}, pushes_.data(), pushing_list_);
+        around(pushing_list_, forced_list_);
         forced_ = IndexList{forced_list_.data(), Index(forced_list_.size())};
         // In units of a particle's share of a whole step.
         double const saved = 0.62 * double(n - forced_.size()) + 0.38 * double(n - denser_.size());
-        double const looked = 0.35 * double(changed_list_.size() + denser_.size());
+        double const looked = 0.35 * double(changed_list_.size() + pushing_list_.size());
         if (saved > looked + 0.05 * double(n)) look_in_ = patience_ = 0;
     }
     void around(Array<Index> const& list, Array<Index>& to) {
@@ -275,6 +289,11 @@ private:
                                           .walls = of,
                                           .ratio = ratio_.data(),
                                           .wall = wall_.data(),
+                                          .hold = hold_,
+                                          .stir_squared = stir_squared_,
+                                          .state = state_.data(),
+                                          .pushes = pushes_.data(),
+                                          .stirred = stirred_.data(),
                                           .motion = motion_.data()});
     }
 
@@ -295,11 +314,13 @@ private:
                                               .from_walls = from_walls_.data()});
     }
 
-    // `quiet`: nothing has moved.
-    void add_reactions(StepInput const& input, bool quiet) {
+    // While most particles rest, those of every eighth step stand for all: to sum them takes longer than the step.
+    void add_reactions(StepInput const& input) {
         Reacting const what{input.dt, int(next_.size()), input.handles};
         if (!reactions_.wanted(what)) return;
-        bool const again = std::exchange(quiet_, quiet) && quiet && reactions_.add_again(what);
+        told_in_ = forced_.listed() && told_in_ > 0 ? told_in_ - 1 : 0;
+        bool const again = told_in_ > 0 && reactions_.add_again(what);
+        if (!again && forced_.listed()) told_in_ = 8;
         if (!again)
             reactions_.add_on_colliders(what, lent_next_, IndexList{walled_.data(), Index(walled_.size())},
                                         FluidReactions{.dt = input.dt,
@@ -335,6 +356,7 @@ private:
                                    .acceleration = acceleration_.data(),
                                    .near = near_.data(),
                                    .motion = motion_.data(),
+                                   .stirred = stirred_.data(),
                                    .state = state_.data(),
                                    .by_contact = by_contact_.data(),
                                    .on_handle = model_.handle_particles.empty() ? nullptr : on_handle_.data()});
@@ -374,13 +396,14 @@ private:
         visit("forces of walls", self.from_walls_);
         visit("density", self.ratio_);
         visit("moving", self.state_);
+        visit("stirred", self.stirred_);
     }
     template <class Visit, class Self>
     static void for_each_array(Visit const& visit, Self& self) {
         visit(self.near_), visit(self.motion_), visit(self.next_motion_), visit(self.acceleration_), visit(self.wall_);
         visit(self.made_at_), visit(self.ratio_), visit(self.guard_), visit(self.state_), visit(self.marks_),
             visit(self.near_walls_), visit(self.from_walls_), visit(self.by_contact_), visit(self.on_handle_),
-            visit(self.slot_);
+            visit(self.slot_), visit(self.pushes_), visit(self.stirred_);
     }
 
     Exec exec_;
@@ -392,16 +415,19 @@ private:
     FluidRestraint restraint_;
     Array<FluidConstants> constants_;  // one per body
     float slope_ = 0;
+    float hold_ = 0;          // [Pa]
+    float stir_squared_ = 0;  // [m2/s2]
     bool alike_ = true;
     // State.
     Array<Index> who_;  // number of each particle in the model
     Array<Vec4> motion_, acceleration_, made_at_;
     Array<WallPlanes> wall_;
     Array<WallForces> from_walls_;
-    Array<float> ratio_;         // density over that at rest
-    Array<float> guard_;         // contact distance [m]
-    Array<std::uint8_t> state_;  // as MoveFluid writes it
-    float stale_ = 0;            // 1: lists must be made again
+    Array<float> ratio_;           // density over that at rest
+    Array<float> guard_;           // contact distance [m]
+    Array<std::uint8_t> state_;    // as MoveFluid writes it
+    Array<std::uint8_t> stirred_;  // as FluidDensity writes it
+    float stale_ = 0;              // 1: lists must be made again
     // Follow from the state.
     Array<Vec4> near_;
     Array<std::uint32_t> near_walls_;
@@ -417,14 +443,14 @@ private:
     std::vector<Collider> now_, next_;
     Collider const *lent_now_ = nullptr, *lent_next_ = nullptr;
     Grip const* grips_ = nullptr;
-    bool quiet_ = false;  // nothing moved in the last step
+    int told_in_ = 0;  // steps until reactions are summed again, where most particles rest
     Array<ImpulsesOnColliders> by_contact_;
     Array<Vec4> on_handle_;
     Domain denser_{Range{}}, forced_{Range{}};
     int patience_ = 0;  // steps between looks that save nothing
     int look_in_ = 0;   // steps until the next look for what changes
-    Array<Index> changed_list_, denser_list_, forced_list_, index_scratch_;
-    Array<std::uint8_t> marks_, flag_scratch_;
+    Array<Index> changed_list_, denser_list_, pushing_list_, forced_list_, index_scratch_;
+    Array<std::uint8_t> pushes_, marks_, flag_scratch_;
     Array<WallPlanes> wall_scratch_;
     Array<WallForces> force_scratch_;
     Array<Vec4> next_motion_, scratch_;
