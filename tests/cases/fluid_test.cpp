@@ -1,5 +1,6 @@
 // Whole runs of fluids with known answers.
 #include <cases/run_scene.hpp>
+#include <pliant/data/error.hpp>
 
 #include <gtest/gtest.h>
 

@@ -59,7 +59,7 @@ struct FluidDensity {
     float* ratio;
     WallPlanes* wall;
     float hold;          // [Pa]
-    float stir_squared;  // [m2/s2]
+    float stir_squared;  // [m2/s2]; negative: not wanted
     std::uint8_t const* state;
     std::uint8_t *pushes, *stirred;
     Vec4* motion;  // effective velocity, and V^2 p / C [m6 Pa]
@@ -76,18 +76,19 @@ struct FluidDensity {
         bool const holds = state[i] == 0 && std::abs(now - motion[i][3]) <= push * hold;
         if (!holds) motion[i].v[3] = now;  // and not the velocity, which others read
         pushes[i] = !holds;
-        if (state[i] != 1) stirred[i] = moves_around(i);
+        if (state[i] != 1 && stir_squared >= 0) stirred[i] = moves_around(i);
     }
 
 private:
     PLIANT_HD bool moves_around(Index i) const {
-        R fastest{};
+        bool moves = false;
         near.for_each_block(i, [&](Index const* j) PLIANT_INLINED {
+            if (moves) return;
             R v[4];
             gather_four(motion, j, 0, v);
-            fastest = larger<R>(fastest, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+            moves = !all_below(v[0] * v[0] + v[1] * v[1] + v[2] * v[2], stir_squared);
         });
-        return !all_below(fastest, stir_squared);
+        return moves;
     }
     PLIANT_INLINED PLIANT_HD R squared_to(Vec4 xi, Index const* j, R (&r)[4]) const {
         gather_four(x, j, 0, r);

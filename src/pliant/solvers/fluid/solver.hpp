@@ -64,6 +64,10 @@ public:
         if (stale_ != 0) make_lists();
         Walls const walls = walls_of(input);
         find_denser();
+        if (denser_.listed() != (listed_ != 0)) {
+            listed_ = denser_.listed();
+            exec_.fill(stirred_, std::uint8_t(!denser_.listed()));
+        }
         density(walls, denser_);
         find_forced();
         alike_ ? force<true>() : force<false>();
@@ -74,7 +78,7 @@ public:
             report.diverged = true;
             return report;
         }
-        add_reactions(input);
+        add_reactions(input, moved[0] == 0 && forced_.listed() && forced_.size() == 0 && walls.movers == 0);
         if (moved[1] > 0) stale_ = 1;
         if (model_.restraint.any()) report.active = moved[0] / double(all().size());
         return report;
@@ -103,7 +107,7 @@ public:
     }
 
     Measurement measure() override {
-        told_in_ = 0;
+        told_in_ = 0, told_dt_ = 0, quiet_ = false;
         Index const n = particles_.stored_count();
         out_x_.resize(n), out_v_.resize(n), F_.resize(n), density_.resize(n), pressure_.resize(n), active_.resize(n);
         energies_.resize(n);
@@ -247,7 +251,7 @@ private:
     void find_denser() {
         denser_ = forced_ = all();
         if (!model_.restraint.any() || --look_in_ > 0) return;
-        look_in_ = patience_ = std::min(2 * patience_ + 4, 64);
+        look_in_ = patience_ = std::min(2 * patience_ + 4, 64.f);
         Index const n = all().size();
         exec_.select("changed", all(), state_.data(), changed_list_);
         if (changed_list_.size() > n / 3) return;
@@ -290,7 +294,7 @@ private:
                                           .ratio = ratio_.data(),
                                           .wall = wall_.data(),
                                           .hold = hold_,
-                                          .stir_squared = stir_squared_,
+                                          .stir_squared = on.listed() ? stir_squared_ : -1,
                                           .state = state_.data(),
                                           .pushes = pushes_.data(),
                                           .stirred = stirred_.data(),
@@ -315,15 +319,19 @@ private:
     }
 
     // While most particles rest, those of every eighth step stand for all: to sum them takes longer than the step.
-    void add_reactions(StepInput const& input) {
-        Reacting const what{input.dt, int(next_.size()), input.handles};
+    // `quiet`: nothing moves.
+    void add_reactions(StepInput const& input, bool quiet) {
+        // Steps of a frame differ by rounding.
+        if (!(std::abs(input.dt - told_dt_) <= 1e-9 * input.dt)) told_dt_ = input.dt;
+        Reacting const what{told_dt_, int(next_.size()), input.handles};
         if (!reactions_.wanted(what)) return;
         told_in_ = forced_.listed() && told_in_ > 0 ? told_in_ - 1 : 0;
-        bool const again = told_in_ > 0 && reactions_.add_again(what);
+        bool const again = (told_in_ > 0 || (quiet && quiet_)) && reactions_.add_again(what);
         if (!again && forced_.listed()) told_in_ = 8;
+        if (!again || !quiet) quiet_ = quiet;
         if (!again)
             reactions_.add_on_colliders(what, lent_next_, IndexList{walled_.data(), Index(walled_.size())},
-                                        FluidReactions{.dt = input.dt,
+                                        FluidReactions{.dt = told_dt_,
                                                        .wall = wall_.data(),
                                                        .from_walls = from_walls_.data(),
                                                        .by_contact = by_contact_.data(),
@@ -397,6 +405,9 @@ private:
         visit("density", self.ratio_);
         visit("moving", self.state_);
         visit("stirred", self.stirred_);
+        visit("listed", self.listed_);
+        visit("patience", self.patience_);
+        visit("next look", self.look_in_);
     }
     template <class Visit, class Self>
     static void for_each_array(Visit const& visit, Self& self) {
@@ -428,6 +439,9 @@ private:
     Array<std::uint8_t> state_;    // as MoveFluid writes it
     Array<std::uint8_t> stirred_;  // as FluidDensity writes it
     float stale_ = 0;              // 1: lists must be made again
+    float listed_ = 0;             // 1: only what changes is computed
+    float patience_ = 0;           // steps between looks that save nothing
+    float look_in_ = 0;            // steps until the next look for what changes
     // Follow from the state.
     Array<Vec4> near_;
     Array<std::uint32_t> near_walls_;
@@ -443,12 +457,12 @@ private:
     std::vector<Collider> now_, next_;
     Collider const *lent_now_ = nullptr, *lent_next_ = nullptr;
     Grip const* grips_ = nullptr;
-    int told_in_ = 0;  // steps until reactions are summed again, where most particles rest
+    double told_dt_ = 0;  // [s]
+    bool quiet_ = false;  // nothing has moved since reactions were summed
+    int told_in_ = 0;     // steps until reactions are summed again, where most particles rest
     Array<ImpulsesOnColliders> by_contact_;
     Array<Vec4> on_handle_;
     Domain denser_{Range{}}, forced_{Range{}};
-    int patience_ = 0;  // steps between looks that save nothing
-    int look_in_ = 0;   // steps until the next look for what changes
     Array<Index> changed_list_, denser_list_, pushing_list_, forced_list_, index_scratch_;
     Array<std::uint8_t> pushes_, marks_, flag_scratch_;
     Array<WallPlanes> wall_scratch_;
