@@ -147,7 +147,6 @@ inline std::vector<Allowed> gerszewski_stages() {
 
 inline std::vector<Allowed> fluid_stages() {
     return {{"bounds", rounding},
-            {"changed", same},
             {"density", rounding},
             {"force", rounding},
             {"grid: cells", same},

@@ -10,10 +10,22 @@ constexpr float index_of_refraction = 1.33f, mirrored_head_on = 0.02f;
 Vec3f times(Vec3f a, Vec3f b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
 Vec3f mirrored(Vec3f d, Vec3f n) { return d - 2 * dot(d, n) * n; }
 
+// Against the direction d.
+Vec3f facing(Vec3f outward, Vec3f d) {
+    Vec3f const n = normalized(outward);
+    return dot(n, d) > 0 ? -1.0f * n : n;
+}
+
 // The direction of a ray behind a surface, n against it; of length zero where all of it is mirrored.
 Vec3f bent(Vec3f d, Vec3f n, float ratio) {
     float const along = -dot(d, n), square = 1 - ratio * ratio * (1 - along * along);
     return square < 0 ? Vec3f{} : ratio * d + (ratio * along - std::sqrt(square)) * n;
+}
+
+// The same where normals are smoothed over facets: a ray that n would lead back through the facet takes that of it.
+Vec3f bent(Vec3f d, Vec3f n, Vec3f facet, float ratio) {
+    Vec3f const out = bent(d, n, ratio);
+    return dot(out, facet) < 0 || norm_squared(out) == 0 ? out : bent(d, facet, ratio);
 }
 
 template <class Body>
@@ -26,8 +38,11 @@ class Through {
 public:
     Through(Shot const& shot, PacketMask clear) : shot_(shot), clear_(clear) {}
 
-    void look(RayPacket const& rays, std::array<Sighting, packet_size>& sighting) {
-        enter(rays, sighting);
+    void look(RayPacket const& rays, HitPacket const& hits, std::array<Sighting, packet_size>& sighting) {
+        enter(rays, hits, sighting);
+        PacketMask const mirrored_back = follow(clear_);
+        PacketMask const lost = follow(mirrored_back);
+        for_active(lost, [&](std::size_t k) { behind_[k] = look_of().deep_water; });
         leave();
         for_active(clear_, [&](std::size_t k) {
             Vec3f const d = normalized(rays.direction[k]), n = sighting[k].point.n;
@@ -41,39 +56,49 @@ public:
 private:
     Look const& look_of() const { return shot_.environment.look(); }
 
-    // From the surface to the first thing inside or behind.
-    void enter(RayPacket const& rays, std::array<Sighting, packet_size> const& sighting) {
-        HitPacket hits;
+    void enter(RayPacket const& rays, HitPacket const& hits, std::array<Sighting, packet_size> const& sighting) {
         for_active(clear_, [&](std::size_t k) {
-            Vec3f const n = sighting[k].point.n;
-            Vec3f const d = bent(normalized(rays.direction[k]), n, 1 / index_of_refraction);
-            inside_.origin[k] = sighting[k].point.x - 3 * shot_.lens.lift * n;
-            inside_.direction[k] = norm_squared(d) > 0 ? d : normalized(rays.direction[k]);
+            Vec3f const from = normalized(rays.direction[k]), facet = facing(hits.outward[k], from);
+            inside_.origin[k] = sighting[k].point.x - 3 * shot_.lens.lift * facet;
+            inside_.direction[k] = bent(from, sighting[k].point.n, facet, 1 / index_of_refraction);
         });
-        shot_.scene.rays().closest(inside_, clear_, hits);
-        for_active(clear_, [&](std::size_t k) {
+    }
+    // To the first thing inside or behind. Returns the rays that the surface mirrors back.
+    PacketMask follow(PacketMask active) {
+        HitPacket hits;
+        shot_.scene.rays().closest(inside_, active, hits);
+        PacketMask back = 0;
+        for_active(active, [&](std::size_t k) {
             Vec3f const x = inside_.origin[k], d = inside_.direction[k];
             bool const met = hits.geometry[k] != HitPacket::none;
             auto const ground = shot_.environment.hit(x, d);
             float const gap = 0.03f * shot_.lens.half_height;  // surfaces do not quite reach the ground
             if (ground.plane && (!met || ground.distance < hits.distance[k] + gap)) {
-                length_[k] = ground.distance, behind_[k] = on_ground(x, d, ground);
+                length_[k] += ground.distance, behind_[k] = on_ground(x, d, ground);
             } else if (!met) {
-                length_[k] = 0, behind_[k] = shot_.environment.backdrop(d);
+                behind_[k] = shot_.environment.backdrop(d);
             } else {
-                Sighting const next = shot_.scene.sighting(inside_, hits, int(k), shot_.lens.lift);
-                length_[k] = hits.distance[k];
-                if (!next.material.clear) {
-                    behind_[k] = lit(next);
-                    return;
-                }
-                Vec3f const out = bent(d, next.point.n, index_of_refraction);
-                behind_[k] = look_of().deep_water;  // of all that is mirrored back
-                if (norm_squared(out) == 0) return;
-                leaves_ |= 1u << k;
-                outside_.origin[k] = next.point.x - 3 * shot_.lens.lift * next.point.n, outside_.direction[k] = out;
+                length_[k] += hits.distance[k];
+                if (end_at(shot_.scene.sighting(inside_, hits, int(k), shot_.lens.lift), facing(hits.outward[k], d), k))
+                    back |= 1u << k;
             }
         });
+        return back;
+    }
+    // What is met from inside; whether it mirrors the ray back.
+    bool end_at(Sighting const& met, Vec3f facet, std::size_t k) {
+        if (!met.material.clear) {
+            behind_[k] = lit(met);
+            return false;
+        }
+        Vec3f const d = inside_.direction[k], out = bent(d, met.point.n, facet, index_of_refraction);
+        if (norm_squared(out) == 0) {
+            inside_.origin[k] = met.point.x, inside_.direction[k] = normalized(mirrored(d, facet));
+            return true;
+        }
+        leaves_ |= 1u << k;
+        outside_.origin[k] = met.point.x - 3 * shot_.lens.lift * facet, outside_.direction[k] = out;
+        return false;
     }
     void leave() {
         HitPacket hits;
@@ -128,9 +153,9 @@ private:
 
 }  // namespace
 
-void look_through(Shot const& shot, RayPacket const& rays, PacketMask clear,
+void look_through(Shot const& shot, RayPacket const& rays, HitPacket const& hits, PacketMask clear,
                   std::array<Sighting, packet_size>& sighting) {
-    if (clear != 0) Through(shot, clear).look(rays, sighting);
+    if (clear != 0) Through(shot, clear).look(rays, hits, sighting);
 }
 
 }  // namespace pliant::render

@@ -1,7 +1,8 @@
 // Clear matter, such as water: what a ray sees of it is light that it mirrors, light that comes through it, weakened on
 // the way by Beer's law and bent where it enters and leaves by Snell's, and light that it scatters. The share that it
-// mirrors is Schlick's approximation of Fresnel's (1994). Inside, a ray is followed to the first thing that it meets;
-// where it leaves, to the next, which is drawn as if it were opaque.
+// mirrors is Schlick's approximation of Fresnel's (1994). Inside, a ray is followed to the first thing that it meets,
+// and once more if the surface mirrors all of it; where it leaves, to the next thing, which is drawn as if it were
+// opaque.
 //
 // Lengths of absorption are a share of the picture's height, so that a cup and a lake look alike.
 #pragma once
@@ -11,7 +12,7 @@
 namespace pliant::render {
 
 // Writes material.own of the given pixels, which `rays` have hit.
-void look_through(Shot const& shot, RayPacket const& rays, PacketMask clear,
+void look_through(Shot const& shot, RayPacket const& rays, HitPacket const& hits, PacketMask clear,
                   std::array<Sighting, packet_size>& sighting);
 
 }  // namespace pliant::render

@@ -76,7 +76,7 @@ void Shot::look(Tiles const& tiles, Index tile, PacketMask active, int s,
             sighting[i] = {{direction, SurfacePoint::nothing, {}, 0}, {}};
         }
     }
-    look_through(*this, rays, clear, sighting);
+    look_through(*this, rays, hits, clear, sighting);
 }
 
 namespace {
