@@ -43,8 +43,9 @@ PLIANT_HD inline double tait_energy(double stiffness, double r) {
 }
 
 // Density and pressure. Reads positions of neighbours; writes ratio_i, wall_i, the pressure term of motion_i, pushes_i:
-// whether forces around i change, and stirred_i: whether a neighbour of a particle at rest is faster than `stir`. A
-// particle at rest keeps the pressure with which it pushes until the true one is farther off than `hold`.
+// whether i rests and changes the forces around it, and stirred_i: whether a neighbour of a particle at rest is faster
+// than `stir`. A particle at rest keeps the pressure with which it pushes until the true one is farther off than
+// `hold`.
 template <class View>
 struct FluidDensity {
     using R = typename View::Real;
@@ -75,7 +76,7 @@ struct FluidDensity {
         float const now = push * tait(mine.stiffness, ratio[i]);
         bool const holds = state[i] == 0 && std::abs(now - motion[i][3]) <= push * hold;
         if (!holds) motion[i].v[3] = now;  // and not the velocity, which others read
-        pushes[i] = !holds;
+        pushes[i] = state[i] == 0 && !holds;
         if (state[i] != 1 && stir_squared >= 0) stirred[i] = moves_around(i);
     }
 

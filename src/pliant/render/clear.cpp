@@ -42,7 +42,8 @@ public:
         enter(rays, hits, sighting);
         PacketMask const mirrored_back = follow(clear_);
         PacketMask const lost = follow(mirrored_back);
-        for_active(lost, [&](std::size_t k) { behind_[k] = look_of().deep_water; });
+        // As if they left: edges and drops, where rays are mirrored many times, would be dark.
+        for_active(lost, [&](std::size_t k) { behind_[k] = around(inside_.origin[k], inside_.direction[k]); });
         leave();
         for_active(clear_, [&](std::size_t k) {
             Vec3f const d = normalized(rays.direction[k]), n = sighting[k].point.n;
@@ -106,14 +107,11 @@ private:
         shot_.scene.rays().closest(outside_, leaves_, hits);
         for_active(leaves_, [&](std::size_t k) {
             Vec3f const x = outside_.origin[k], d = outside_.direction[k];
-            bool const met = hits.geometry[k] != HitPacket::none;
+            behind_[k] = around(x, d);
             auto const ground = shot_.environment.hit(x, d);
-            if (ground.plane && (!met || ground.distance < hits.distance[k]))
-                behind_[k] = on_ground(x, d, ground);
-            else if (met)
-                behind_[k] = lit(shot_.scene.sighting(outside_, hits, int(k), shot_.lens.lift));
-            else
-                behind_[k] = shot_.environment.backdrop(d);
+            if (hits.geometry[k] == HitPacket::none || (ground.plane && ground.distance < hits.distance[k])) return;
+            Sighting const met = shot_.scene.sighting(outside_, hits, int(k), shot_.lens.lift);
+            behind_[k] = met.material.clear ? 0.8f * behind_[k] + 0.2f * look_of().deep_water : lit(met);
         });
     }
 
@@ -124,10 +122,13 @@ private:
         for (int c = 0; c < 3; ++c) passes[c] = std::exp(-look.water_absorbs[c] * depth);
         return times(passes, behind_[k]) + times(Vec3f{1, 1, 1} - passes, look.deep_water);
     }
+    Vec3f around(Vec3f x, Vec3f d) const {  // ground or backdrop
+        auto const ground = shot_.environment.hit(x, d);
+        return ground.plane ? on_ground(x, d, ground) : shot_.environment.backdrop(d);
+    }
     Vec3f mirror_image(Vec3f x, Vec3f d) const {
         Look const& look = look_of();
-        auto const ground = shot_.environment.hit(x, d);
-        if (ground.plane) return on_ground(x, d, ground);
+        if (shot_.environment.hit(x, d).plane) return around(x, d);
         float const off = 1 - dot(d, normalized(shot_.environment.to_sun()));
         float const glint = std::exp(-off / look.glint);
         return shot_.environment.backdrop(d) + look.glint_strength * glint * look.sun;
@@ -139,8 +140,7 @@ private:
         return lit(seen);
     }
     // As if nothing stood in the light.
-    Vec3f lit(Sighting seen) const {
-        if (seen.material.clear) seen.material.clear = false, seen.material.albedo = look_of().deep_water;
+    Vec3f lit(Sighting const& seen) const {
         return shot_.environment.shade(seen.point, seen.material, shot_.environment.open_light(seen.point.n));
     }
 

@@ -1,8 +1,8 @@
 // Clear matter, such as water: what a ray sees of it is light that it mirrors, light that comes through it, weakened on
 // the way by Beer's law and bent where it enters and leaves by Snell's, and light that it scatters. The share that it
 // mirrors is Schlick's approximation of Fresnel's (1994). Inside, a ray is followed to the first thing that it meets,
-// and once more if the surface mirrors all of it; where it leaves, to the next thing, which is drawn as if it were
-// opaque.
+// and once more if the surface mirrors all of it; where it leaves, to the next thing, of which further water is
+// drawn as a thin pane.
 //
 // Lengths of absorption are a share of the picture's height, so that a cup and a lake look alike.
 #pragma once

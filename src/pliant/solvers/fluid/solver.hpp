@@ -254,25 +254,29 @@ private:
         look_in_ = patience_ = std::min(2 * patience_ + 4, 64.f);
         Index const n = all().size();
         exec_.select("changed", all(), state_.data(), changed_list_);
-        if (changed_list_.size() > n / 3) return;
-        around(changed_list_, denser_list_);
+        if (changed_list_.size() > n / 2) return;
+        exec_.fill(marks_, std::uint8_t{0});
+        mark_around(changed_list_, denser_list_);
         if (denser_list_.size() <= n / 3 * 2) denser_ = IndexList{denser_list_.data(), Index(denser_list_.size())};
     }
     void find_forced() {
         if (!denser_.listed()) return;
         Index const n = all().size();
         exec_.select("changed", IndexList{denser_list_.data(), denser_.size()}, pushes_.data(), pushing_list_);
-        around(pushing_list_, forced_list_);
-        forced_ = IndexList{forced_list_.data(), Index(forced_list_.size())};
+        forced_ = denser_;  // what is around those that moved
+        if (pushing_list_.size() > 0) {
+            mark_around(pushing_list_, forced_list_);
+            forced_ = IndexList{forced_list_.data(), Index(forced_list_.size())};
+        }
         // In units of a particle's share of a whole step.
         double const saved = 0.62 * double(n - forced_.size()) + 0.38 * double(n - denser_.size());
         double const looked = 0.35 * double(changed_list_.size() + pushing_list_.size());
         if (saved > looked + 0.05 * double(n)) look_in_ = patience_ = 0;
     }
-    void around(Array<Index> const& list, Array<Index>& to) {
+    // Marks the particles of the list and those around it; `to`: all that are marked.
+    void mark_around(Array<Index> const& list, Array<Index>& to) {
         to.resize(0);
         if (list.size() == 0) return;
-        exec_.fill(marks_, std::uint8_t{0});
         exec_.for_each("mark", IndexList{list.data(), Index(list.size())},
                        MarkAround<View>{lists_.view(), marks_.data()});
         exec_.select("changed", all(), marks_.data(), to);
