@@ -58,10 +58,11 @@ def implicit(restraint, time, h=0.02):
     return path
 
 
-def panel(path, left, title):
+def panel(path, restraint, left, title):
     place = lambda x, p: f"{left + 130 + 100 * x:.1f},{150 - 100 * p:.1f}"
     points = " ".join(place(*point) for point in path)
     return (f'<text x="{left + 130}" y="24" text-anchor="middle">{title}</text>'
+            f'<rect x="{left + 10}" y="{150 - 100 * restraint.r}" width="240" height="{200 * restraint.r}" fill="#eee"/>'
             f'<path d="M{left + 10},150 H{left + 250} M{left + 130},35 V265" stroke="#bbb" fill="none"/>'
             f'<ellipse cx="{left + 130}" cy="150" rx="100" ry="100" stroke="#c33" stroke-dasharray="3 3" fill="none"/>'
             f'<polyline points="{points}" stroke="#124" stroke-width="1.2" fill="none"/>'
@@ -70,8 +71,9 @@ def panel(path, left, title):
 
 def main():
     usual, wide = Restraint(0.1, 0.5), Restraint(0.05, 1)
-    panels = [panel(leapfrog(Restraint(0.2, 1.0), 0, 20), 0, "without damping"), panel(leapfrog(usual, 0.1, 60), 260, "damped"),
-              panel(implicit(wide, 120), 520, "implicit Euler")]
+    strong = Restraint(0.2, 1.0)
+    panels = [panel(leapfrog(strong, 0, 20), strong, 0, "without damping"), panel(leapfrog(usual, 0.1, 60), usual, 260, "damped"),
+              panel(implicit(wide, 50), wide, 520, "implicit Euler")]
     with open(sys.argv[1], "w") as file:
         file.write('<svg xmlns="http://www.w3.org/2000/svg" width="780" height="280" font-family="sans-serif" font-size="13">'
                    '<rect width="780" height="280" fill="white"/>' + "\n".join(panels) + "</svg>\n")

@@ -34,6 +34,7 @@ struct RenderOptions {
     std::string color = "body";          // body | velocity | a channel of the run
     std::vector<double> range;           // of the colours; empty: from the values
     bool particles = false;              // as spheres, without a surface
+    bool opaque = false;                 // fluids too
     std::vector<double> camera, target;  // [m]; empty: from what moves
     double fov = 30;                     // vertical [degrees]
     PictureSize size{960, 540}, sheet_size{480, 360};

@@ -163,6 +163,7 @@ void add_render_options(CLI::App& command, RenderOptions& options) {
     add_numbers_option(command, "--range", options.range, 2, "LOW,HIGH",
                        "Lowest and highest value of the colours, in SI units");
     command.add_flag("--particles", options.particles, "Draw particles as spheres instead of a surface");
+    command.add_flag("--opaque", options.opaque, "Draw fluids like other bodies, not as clear water");
     add_numbers_option(command, "--camera", options.camera, 3, "X,Y,Z",
                        "Position of the camera [m]; by default it frames what moves");
     add_numbers_option(command, "--target", options.target, 3, "X,Y,Z", "Point that the camera looks at [m]");

@@ -3,6 +3,7 @@
 #include "sound_frames.hpp"
 
 #include <pliant/data/error.hpp>
+#include <pliant/data/method.hpp>
 #include <pliant/io/read_scenery.hpp>
 #include <pliant/io/read_summary.hpp>
 #include <pliant/render/environment.hpp>
@@ -115,6 +116,16 @@ fs::path const& PicturedRun::particle_file(FrameFiles const& frame) const {
     return frame.particles.front();
 }
 
+bool PicturedRun::clear() const { return !options_.opaque && options_.color == "body" && is_fluid(); }
+
+bool PicturedRun::is_fluid() const {
+    fs::path const file = files_.directory / "summary.json";
+    std::error_code error;
+    if (!fs::exists(file, error)) return false;
+    MethodDescription const* const method = find_method(read_summary(file).method);
+    return method != nullptr && method->fluid;
+}
+
 std::string PicturedRun::unit_of(std::string const& channel) const {
     fs::path const file = files_.directory / "summary.json";
     std::error_code error;
@@ -181,7 +192,9 @@ PicturedRun::LoadedFrame PicturedRun::load(std::size_t index) const {
     for (double spacing : spacing_) loaded.radius_.push_back(static_cast<float>(0.5 * spacing));
     if (!loaded.show_particles_) {
         Cpu exec(options_.threads);
-        loaded.surface_ = surface::level_set_surface(exec, loaded.particles_, spacing_, {}).mesh;
+        auto const which = is_fluid() ? surface::Bodies::mixing : surface::Bodies::apart;
+        loaded.surface_ =
+            surface::level_set_surface(exec, loaded.particles_, spacing_, {}, surface::Bands::leave_out, which).mesh;
         Channel const* const shown = loaded.particles_.channel(options_.color);
         if (shown && !loaded.surface_.channel(options_.color))  // a matrix
             throw InputError(particle_file(files).string() + ": holds " + options_.color +

@@ -30,6 +30,7 @@ public:
     // Those of them that can be drawn; prints a warning about the others.
     std::vector<std::size_t> sound(std::vector<std::size_t> const& frames) const;
 
+    bool clear() const;                                     // whether its surfaces are drawn as clear water
     std::string unit_of(std::string const& channel) const;  // empty where the run does not say
 
     // What these frames (a sample of them if there are many) span, for the camera and the colours.
@@ -53,6 +54,7 @@ public:
     LoadedFrame load(std::size_t frame) const;
 
 private:
+    bool is_fluid() const;
     std::filesystem::path const& particle_file(FrameFiles const& frame) const;
     Frame particles_of(FrameFiles const& frame) const;
     SurfaceMesh surface_of(FrameFiles const& frame) const;

@@ -55,7 +55,7 @@ public:
         sheet_camera_ = camera_for(framing, options.sheet_size);
     }
 
-    RenderSettings settings(PictureSize size) const {
+    RenderSettings settings(PictureSize size, PicturedRun const& run) const {
         RenderSettings settings;
         settings.width = size.width;
         settings.height = size.height;
@@ -64,6 +64,7 @@ public:
         settings.threads = options_.threads;
         settings.paint.quantity = quantity_;
         settings.paint.range = range_;
+        settings.paint.clear = run.clear();
         return settings;
     }
     Camera const& frame_camera() const { return frame_camera_; }
@@ -144,7 +145,7 @@ std::vector<fs::path> draw_frames(PicturedRun const& run, std::vector<std::size_
     std::atomic<bool> const& interrupted = watch_for_interruption();
     check_place(folder / "00000.png", true);
     if (options.output.empty()) remove_pictures(folder);  // elsewhere they may belong to others
-    Renderer renderer(studio.settings(options.size), run.scenery(), run.collider_meshes());
+    Renderer renderer(studio.settings(options.size, run), run.scenery(), run.collider_meshes());
     std::vector<fs::path> files;
     PngSize const size = options.preview ? PngSize::quick : PngSize::small;
     auto const load_later = [&](std::size_t frame) {
@@ -187,7 +188,7 @@ bool draw_sheet(std::vector<PicturedRun> const& runs, std::vector<std::vector<st
     std::vector<std::vector<Picture>> rows;
     SheetWords words;
     for (std::size_t r = 0; r < runs.size(); ++r) {
-        Renderer renderer(studio.settings(options.sheet_size), runs[r].scenery(), runs[r].collider_meshes());
+        Renderer renderer(studio.settings(options.sheet_size, runs[r]), runs[r].scenery(), runs[r].collider_meshes());
         for (std::size_t k = 0; k < frames[r].size(); ++k) {
             if (interrupted) return false;
             if (k % columns == 0) {

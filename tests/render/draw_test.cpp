@@ -252,6 +252,33 @@ TEST(Draw, GroundIsDrawnForPlanesThatFaceUpOnly) {
     EXPECT_GT(norm(floor.pixel[floor.index(80, 100)] - backdrop.pixel[floor.index(80, 100)]), 0.02f);
 }
 
+// Water that absorbs nothing shows what is behind it but for the two hundredths that it mirrors, water that absorbs all
+// shows what it scatters, and each colour fades with the length of the way.
+TEST(Draw, ClearMatterShowsWhatIsBehindItAsFarAsItLetsLightThrough) {
+    SurfaceMesh const slab = box_mesh({4, 4, 0.5f}, {});
+    Subject subject;
+    subject.surface = &slab;
+    Camera const camera = camera_at({0, 0, 4}, {});
+    auto const middle = [&](Subject const& shown, Vec3f absorbs) {
+        RenderSettings settings = small_picture();
+        settings.paint.clear = true;
+        settings.look.water_absorbs = absorbs, settings.look.glint_strength = 0;
+        Renderer renderer(settings, Scenery{}, {});
+        Image const image = renderer.draw(shown, camera);
+        return image.pixel[image.index(80, 60)];
+    };
+    Look const look;
+    Vec3f const behind = middle({}, {}), clear = middle(subject, {}), deep = middle(subject, {1e4f, 1e4f, 1e4f});
+    float const half_height = 4 * std::tan(15 * std::numbers::pi_v<float> / 180);
+    Vec3f const some = middle(subject, half_height / 0.5f * Vec3f{0.5f, 1, 2});
+    for (int c = 0; c < 3; ++c) {
+        EXPECT_NEAR(clear[c], behind[c], 0.03f * behind[c]);
+        EXPECT_NEAR(deep[c], look.deep_water[c], 0.03f);
+        float const passes = std::exp(-(c == 0 ? 0.5f : c == 1 ? 1.f : 2.f));
+        EXPECT_NEAR(some[c], deep[c] + passes * (clear[c] - deep[c]), 0.01f);
+    }
+}
+
 TEST(Draw, BrokenPointsAreLeftOut) {
     Frame frame;
     frame.position = {{0, 0, 0}, {NAN, 0, 0}, {INFINITY, 1, 1}};

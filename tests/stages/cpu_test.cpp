@@ -2,6 +2,7 @@
 #include <pliant/exec/cpu.hpp>
 
 #include "explicit_cases.hpp"
+#include "fluid_cases.hpp"
 #include "gerszewski_cases.hpp"
 #include "implicit_cases.hpp"
 #include "tables.hpp"
@@ -109,6 +110,8 @@ TEST(StagesOnTheCpu, OfTheExplicitSolverMatchAPlainLoop) { compare_explicit<Cpu>
 TEST(StagesOnTheCpu, OfThePositionBasedSolverMatchAPlainLoop) { compare_xpbd<Cpu>(200000, 2, xpbd_stages()); }
 
 TEST(StagesOnTheCpu, OfGerszewskisMethodMatchAPlainLoop) { compare_gerszewski<Cpu>(2, gerszewski_stages()); }
+
+TEST(StagesOnTheCpu, OfTheFluidSolverMatchAPlainLoop) { compare_fluid<Cpu>(2, fluid_stages()); }
 
 }  // namespace
 }  // namespace pliant::test

@@ -11,6 +11,7 @@
 #include <pliant/physics/body_rest.hpp>
 #include <pliant/physics/coarse.hpp>
 #include <pliant/physics/contact_rounds.hpp>
+#include <pliant/physics/fluid.hpp>
 #include <pliant/physics/gerszewski.hpp>
 #include <pliant/physics/gerszewski_forces.hpp>
 #include <pliant/physics/held_vibration.hpp>
@@ -242,7 +243,26 @@ void each_number(PointState const& s, Visit& visit) {
     visit.real(2, double(s.pressure)), each_real(s.x, 3, visit), each_real(s.v, 4, visit);
 }
 
+template <class Visit>
+void each_number(WallPlanes const& w, Visit& visit) {
+    visit.exact(std::uint64_t(w.found));
+    for (int k = 0; k < w.count(); ++k) {
+        visit.exact(std::uint64_t(w.collider[k])), visit.real(0, double(w.weight(k)));
+        each_real(w.plane[k].xyz(), 0, visit), visit.real(1, double(w.plane[k][3]));
+    }
+}
+template <class Visit>
+void each_number(WallForces const& w, Visit& visit) {
+    for (Vec3f const& force : w.force) each_real(force, 0, visit);
+}
+template <class Visit>
+void each_number(std::array<double, 2> const& two, Visit& visit) {
+    visit.real(0, two[0]), visit.real(1, two[1]);
+}
+
 // Data that no stage writes: uploaded, and read.
+template <class Visit>
+void each_number(FluidConstants const&, Visit&) {}
 template <class Visit>
 void each_number(Collider const&, Visit&) {}
 template <class Visit>

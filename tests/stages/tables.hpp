@@ -146,4 +146,12 @@ inline std::vector<Allowed> gerszewski_stages() {
             {"neighbors: write", same}, {"overlap", same}};
 }
 
+inline std::vector<Allowed> fluid_stages() {
+    return {{"bounds", rounding},       {"density", rounding},       {"force", rounding},
+            {"grid: cells", same},      {"grid: points", same},      {"mark", same},
+            {"measure", rounding},      {"move", rounding},          {"narrow", same},
+            {"neighbors: count", same}, {"neighbors: slices", same}, {"neighbors: write", same},
+            {"reactions", rounding},    {"reorder", same},           {"walls", same}};
+}
+
 }  // namespace pliant::test

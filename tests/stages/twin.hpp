@@ -195,6 +195,13 @@ public:
             if (flags[i] != 0) chosen.push_back(i);
         upload(selected, chosen);
     }
+    template <std::same_as<IndexList> List>
+    void select(char const*, List list, std::uint8_t const* flags, Buffer<Index>& selected) {
+        std::vector<Index> chosen;
+        for (Index k = 0; k < list.size(); ++k)
+            if (flags[list.indices[k]] != 0) chosen.push_back(list.indices[k]);
+        upload(selected, chosen);
+    }
     void group(char const*, Buffer<Index> const& keys, Index groups, Buffer<Index>& row, Buffer<Index>& order) {
         std::vector<Index> first(groups + 1), list(keys.size());
         for (Index k = 0; k < keys.size(); ++k) list[k] = k;

@@ -302,6 +302,22 @@ TEST(LevelSetSurface, KeepsTouchingBodiesApart) {
     EXPECT_EQ(surface.mesh.body.back(), 1u);
 }
 
+// Two fluids beside each other: no crease between them, and each has its part of the surface.
+TEST(LevelSetSurface, OfMixingBodiesIsOne) {
+    auto position = box(20, 10, 10);
+    Frame frame = frame_of(position);
+    for (std::size_t i = 0; i < position.size(); ++i) frame.body[i] = (i / 7) % 2;  // well mixed
+    Cpu exec(2);
+    std::vector<double> const spacing{d, d};
+    LevelSetSurface const surface = level_set_surface(exec, frame, spacing, {}, Bands::keep, Bodies::mixing);
+    EXPECT_EQ(surface.band.size(), 1u);
+    EXPECT_TRUE(closed(surface.mesh));
+    EXPECT_EQ(euler_characteristic(surface.mesh), 2);
+    EXPECT_NEAR(volume(surface.mesh) / (2000 * d * d * d), 1, 0.03);
+    auto const of_second = double(std::count(surface.mesh.body.begin(), surface.mesh.body.end(), 1u));
+    EXPECT_NEAR(of_second / double(surface.mesh.body.size()), 0.5, 0.1);
+}
+
 TEST(LevelSetSurface, IsAsGoodFarFromTheOrigin) {
     auto const near = cube(8), far = moved(near, {200, -300, 400});  // floats there have a precision of 1e-5 m
     EXPECT_NEAR(volume(surface_of(near).mesh), volume(surface_of(far).mesh), 0.01 * volume(surface_of(near).mesh));

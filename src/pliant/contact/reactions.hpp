@@ -78,9 +78,17 @@ template <int n>
 struct AddSums {
     double* to;
     int count;
+    double* last = nullptr;  // the sums themselves, if wanted
+
     PLIANT_HD void operator()(std::array<double, n> const& sum) const {
         for (int k = 0; k < count; ++k) to[k] += sum[k];
+        for (int k = 0; k < count && last != nullptr; ++k) last[k] = sum[k];
     }
+};
+struct AddLastSums {  // writes to_k
+    double* to;
+    double const* last;
+    PLIANT_HD void operator()(Index k) const { to[k] += last[k]; }
 };
 
 // What explicit methods leave for the sums: they know reactions only while they move a particle.

@@ -13,13 +13,9 @@
 // pushes with -V_i 2 p_i grad g, as if the pressure went on behind it (fluid_wall.hpp).
 #pragma once
 
-#include <pliant/contact/meet_colliders.hpp>
-#include <pliant/data/restraint.hpp>
 #include <pliant/exec/mark.hpp>
 #include <pliant/math/wendland.hpp>
 #include <pliant/physics/fluid_wall.hpp>
-
-#include <array>
 
 namespace pliant {
 
@@ -46,7 +42,10 @@ PLIANT_HD inline double tait_energy(double stiffness, double r) {
     return stiffness * (cube * cube / 6 + 1 / r - 7. / 6);
 }
 
-// Density and pressure. Reads positions of neighbours; writes ratio_i, wall_i and the pressure term of motion_i.
+// Density and pressure. Reads positions of neighbours; writes ratio_i, wall_i, the pressure term of motion_i, pushes_i:
+// whether i rests and changes the forces around it, and stirred_i: whether a neighbour of a particle at rest is faster
+// than `stir`. A particle at rest keeps the pressure with which it pushes until the true one is farther off than
+// `hold`.
 template <class View>
 struct FluidDensity {
     using R = typename View::Real;
@@ -60,6 +59,10 @@ struct FluidDensity {
     Walls walls;
     float* ratio;
     WallPlanes* wall;
+    float hold;          // [Pa]
+    float stir_squared;  // [m2/s2]; negative: not wanted
+    std::uint8_t const* state;
+    std::uint8_t *pushes, *stirred;
     Vec4* motion;  // effective velocity, and V^2 p / C [m6 Pa]
 
     PLIANT_HD void operator()(Index i) const {
@@ -69,11 +72,25 @@ struct FluidDensity {
         float const all = planes.count() == 0 ? sum_around(i) : sum_with_images(i, planes);
         // Slightly less than the sum, so that rounding makes no pressure in a lattice at rest.
         ratio[i] = (1 - 2e-6f) * (all * mine.inverse_sum);
-        float const volume = mine.volume / ratio[i];
-        motion[i] = Vec4::from(motion[i].xyz(), volume * volume * mine.push * tait(mine.stiffness, ratio[i]));
+        float const volume = mine.volume / ratio[i], push = volume * volume * mine.push;
+        float const now = push * tait(mine.stiffness, ratio[i]);
+        bool const holds = state[i] == 0 && std::abs(now - motion[i][3]) <= push * hold;
+        if (!holds) motion[i].v[3] = now;  // and not the velocity, which others read
+        pushes[i] = state[i] == 0 && !holds;
+        if (state[i] != 1 && stir_squared >= 0) stirred[i] = moves_around(i);
     }
 
 private:
+    PLIANT_HD bool moves_around(Index i) const {
+        bool moves = false;
+        near.for_each_block(i, [&](Index const* j) PLIANT_INLINED {
+            if (moves) return;
+            R v[4];
+            gather_four(motion, j, 0, v);
+            moves = !all_below(v[0] * v[0] + v[1] * v[1] + v[2] * v[2], stir_squared);
+        });
+        return moves;
+    }
     PLIANT_INLINED PLIANT_HD R squared_to(Vec4 xi, Index const* j, R (&r)[4]) const {
         gather_four(x, j, 0, r);
         for (int k = 0; k < 3; ++k) r[k] = r[k] - xi[k];
@@ -93,21 +110,21 @@ private:
         near.for_each_block(i, [&](Index const* j) PLIANT_INLINED {
             R const squared = squared_to(xi, j, r);
             sum += wendland<R>(inverse_radius * root(squared));
-            images.around(r, squared, [&](R to, R weight, R const(&)[3]) PLIANT_INLINED {
+            images.around(r, squared, [&](R to, R weight, R const*, auto...) PLIANT_INLINED {
                 sum += weight * wendland<R>(inverse_radius * root(to));
             });
         });
         float own = 0;  // its own images
         float const here[4] = {};
-        Images<float>{planes, ramp}.around(here, 0.f, [&](float to, float weight, float const(&)[3]) {
+        Images<float>{planes, ramp}.around(here, 0.f, [&](float to, float weight, float const*, auto...) {
             own += weight * wendland<float>(inverse_radius * root(to));
         });
         return across(sum) + (1 - near.padding(i)) * (1 + own);
     }
 };
 
-// Pressure, viscosity, cohesion and walls. Reads positions and motions of neighbours; writes acceleration_i. `alike`:
-// all bodies have the same particles and material.
+// Pressure, viscosity, cohesion and walls. Reads positions and motions of neighbours; writes acceleration_i and, near
+// walls, their forces. `alike`: all bodies have the same particles and material.
 template <bool alike, class View>
 struct FluidForce {
     using R = typename View::Real;
@@ -121,39 +138,56 @@ struct FluidForce {
     std::uint32_t const* body;
     FluidConstants const* constants;
     Vec4* acceleration;
+    WallForces* from_walls;
 
     PLIANT_HD void operator()(Index i) const {
         FluidConstants const mine = constants[body[i]];
-        Vec4 const xi = x[i], vi = motion[i];
-        R force[3] = {};
-        float own[3] = {};
-        if (wall[i].count() == 0) {
-            near.for_each_block(i, [&](Index const* j) PLIANT_INLINED { add(mine, xi, vi, j, force); });
-        } else {
-            Images<R> const images{wall[i], ramp};
-            near.for_each_block(i, [&](Index const* j) PLIANT_INLINED {
-                add(mine, xi, vi, j, force);
-                R r[4], v[4];
-                gather_four(x, j, 0, r), gather_four(motion, j, 0, v);
-                add_images(images, xi, r, R{} + (vi[3] + v[3]), force);
-            });
-            float r[4] = {xi[0], xi[1], xi[2], 0};
-            add_images(Images<float>{wall[i], ramp}, xi, r, (1 - near.padding(i)) * 2 * vi[3], own);
-        }
-        Vec3f const f{across(force[0]) + own[0], across(force[1]) + own[1], across(force[2]) + own[2]};
+        int const walls = wall[i].count();
+        Vec3f const f = walls == 0   ? force_inside(i, mine)
+                        : walls == 1 ? force_at_walls<true>(i, mine)
+                                     : force_at_walls<false>(i, mine);
         acceleration[i] = Vec4::from((1 / mine.mass) * f);
     }
 
 private:
+    PLIANT_INLINED PLIANT_HD Vec3f force_inside(Index i, FluidConstants const& mine) const {
+        Vec4 const xi = x[i], vi = motion[i];
+        R force[3] = {};
+        near.for_each_block(i, [&](Index const* j) PLIANT_INLINED { add(mine, xi, vi, j, force); });
+        return {across(force[0]), across(force[1]), across(force[2])};
+    }
+    template <bool few>
+    PLIANT_HD Vec3f force_at_walls(Index i, FluidConstants const& mine) const {
+        Vec4 const xi = x[i], vi = motion[i];
+        R force[3] = {}, on[WallPlanes::most][3] = {};
+        float own[WallPlanes::most][3] = {};
+        Images<R, few> const images{wall[i], ramp};
+        near.for_each_block(i, [&](Index const* j) PLIANT_INLINED {
+            add(mine, xi, vi, j, force);
+            R r[4], v[4];
+            gather_four(x, j, 0, r), gather_four(motion, j, 0, v);
+            add_images(images, xi, r, R{} + (vi[3] + v[3]), on);
+        });
+        float r[4] = {xi[0], xi[1], xi[2], 0};
+        add_images(Images<float, few>{wall[i], ramp}, xi, r, (1 - near.padding(i)) * 2 * vi[3], own);
+        Vec3f all{across(force[0]), across(force[1]), across(force[2])};
+        WallForces walls{};
+        for (int k = 0; k < (few ? 1 : wall[i].count()); ++k) {
+            for (int d = 0; d < 3; ++d) walls.force[k][d] = across(on[k][d]) + own[k][d];
+            all += walls.force[k];
+        }
+        from_walls[i] = walls;
+        return all;
+    }
+
     // Pressure of images of a neighbour, here at r.
-    template <class N>
-    PLIANT_INLINED PLIANT_HD void add_images(Images<N> const& images, Vec4 xi, N (&r)[4], N pressure,
-                                             N (&force)[3]) const {
+    template <class N, bool few>
+    PLIANT_INLINED PLIANT_HD void add_images(Images<N, few> const& images, Vec4 xi, N (&r)[4], N pressure,
+                                             N (&on)[WallPlanes::most][3]) const {
         for (int k = 0; k < 3; ++k) r[k] = r[k] - xi[k];
         N const squared = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
-        images.around(r, squared, [&](N to, N weight, N const(&shift)[3]) PLIANT_INLINED {
-            N const push = weight * slope * pressure * wendland_slope<N>(inverse_radius * root(to));
-            for (int k = 0; k < 3; ++k) force[k] += push * (shift[k] - r[k]);
+        images.around(r, squared, [&](N to, N weight, N const* away, auto... which) PLIANT_INLINED {
+            images.add(weight * slope * pressure * wendland_slope<N>(inverse_radius * root(to)), r, away, on, which...);
         });
     }
     PLIANT_INLINED PLIANT_HD void add(FluidConstants const& mine, Vec4 xi, Vec4 vi, Index const* j,
@@ -175,162 +209,6 @@ private:
         R const push = slope * wendland_slope<R>(q) * (vi[3] + v[3] + rubs) - cohesion * wendland<R>(q);
         for (int k = 0; k < 3; ++k) force[k] += push * r[k];
     }
-};
-
-// The restraint (data/restraint.hpp) with its polynomial worked out, and with dry friction on what is restrained:
-//   dp/dt = f - mu g p / |p|,   mu = 0.03, fading to 0 at a fifth of free motion; 0.05 for a particle at rest.
-// Viscosity only knows effective velocities. It brings particles down to the threshold and no further (4.2), and there
-// the small forces left over keep all of a calm pool creeping. With friction a particle rests for good where less than
-// that is left, as on a slope of some per cent. Without gravity there is none, and momentum is conserved.
-// Tried instead: more speed that counts as rest (a tenth of the threshold), with an exchange of momenta at rest; but
-// single particles went on slipping, by steps whose pressure woke others. Friction of one size for all speeds leaves
-// particles sliding just at its limit.
-struct FluidRestraint {
-    static constexpr double resting_share = 0.002, mu = 0.03, mu_at_rest = 0.05, slip = 0.2;
-    double rest_squared = -1,
-           full_squared = 0;  // of the speeds up to which particles rest, and from which they are free
-    double threshold = 0, inverse_length = 0, c2 = 0, c3 = 0, c4 = 0;
-    double friction = 0, friction_at_rest = 0;  // mu g [m/s2]
-
-    FluidRestraint() = default;
-    FluidRestraint(Restraint const& r, double g) {
-        if (!r.any()) return;
-        double const rest = r.speed_for(resting_share * r.threshold), length = r.full - r.threshold;
-        double const end = 0.5 * r.full * r.full, slope = length * r.full, bend = length * length;
-        rest_squared = rest * rest, full_squared = r.full * r.full;
-        friction = mu * g, friction_at_rest = mu_at_rest * g, threshold = r.threshold, inverse_length = 1 / length;
-        c2 = 3 * (10 * end - 4 * slope + 0.5 * bend) / length;
-        c3 = 4 * (-15 * end + 7 * slope - bend) / length, c4 = 5 * (6 * end - 3 * slope + 0.5 * bend) / length;
-    }
-    // The share of a velocity that moves the particle; 1 beyond `full`.
-    PLIANT_HD double share(double squared) const {
-        if (squared >= full_squared) return 1;
-        if (squared <= rest_squared) return 0;
-        double const s = std::sqrt(squared), t = (s - threshold) * inverse_length;
-        return t * t * (c2 + t * (c3 + t * c4)) / s;
-    }
-    PLIANT_HD double drag(double share, bool at_rest) const {  // [m/s2]
-        return at_rest ? friction_at_rest : share < slip ? friction * (1 - share / slip) : 0;
-    }
-};
-
-// Velocity, contact and position. Reads acceleration_i; writes v_i, x_i, near_i, motion_i and state_i: 1 for a particle
-// that moves, 2 for one that has just come to rest, 0 for one at rest. Returns {1 if it moves, 1 if it is farther than
-// `most` from where lists were made}; not a number where the velocity is none.
-struct MoveFluid {
-    ContactScene scene;
-    Grips grips;
-    Walls walls;
-    Vec3f gravity;
-    FluidRestraint restraint;
-    float guard;  // contact distance [m]
-    float most;   // [m]
-    Vec4 const *acceleration, *made_at;
-    WallPlanes const* wall;
-    Vec4d *v, *x;
-    Vec4 *near, *motion;
-    std::uint8_t* state;
-
-    PLIANT_HD std::array<double, 2> operator()(Index i) const {
-        bool const held = grips[i].held;
-        Vec3d effective;
-        double share = 1;
-        if (!held) {
-            v[i] += scene.dt * widen(acceleration[i] + Vec4::from(gravity + grips[i].acceleration));
-            effective = v[i].xyz();
-            double const squared = norm_squared(effective);
-            if (squared < restraint.full_squared) {
-                share = restraint.share(squared);
-                double const s = std::sqrt(squared);
-                double const lost = scene.dt * restraint.drag(share, state[i] != 1 && share == 0);
-                if (lost > 0) v[i] = (s > lost ? 1 - lost / s : 0.) * v[i];
-                if (share == 0) return rest(i);
-                effective = share * effective;
-            }
-        }
-        Vec3f u = held ? grips[i].displacement(scene.start(i)) : cast<float>(scene.dt * effective);
-        bool const meets = !held && may_meet(i, u) && meet_colliders(scene, i, u);
-        Vec3d const moved = (1 / scene.dt) * cast<double>(u);
-        if (held)
-            v[i] = Vec4d::from(moved);
-        else if (meets)
-            v[i] = Vec4d::from(v[i].xyz() - after_contact(effective, effective - moved, share));
-        if (held || meets) effective = moved;
-        x[i] += widen(Vec4::from(u));
-        near[i] = narrow(x[i]);
-        motion[i] = Vec4::from(cast<float>(effective), motion[i][3]);
-        state[i] = 1;
-        Vec4 const gone = near[i] - made_at[i];
-        float const far = dot3(gone, gone);
-        return {1, far > most * most ? 1. : far == far ? 0. : double(far)};
-    }
-
-private:
-    // What contact takes of a momentum if it takes this much of the effective velocity: the restrained part as well, or
-    // the particle would press on for ever.
-    PLIANT_HD static Vec3d after_contact(Vec3d effective, Vec3d taken, double share) {
-        return (norm_squared(taken) <= norm_squared(effective) ? 1 / share : 1.) * taken;
-    }
-    PLIANT_HD bool may_meet(Index i, Vec3f u) const {
-        if (!walls.may_touch(i)) return false;
-        if (walls.moving(i)) return true;
-        float const nearest = wall[i].count() > 0 ? wall[i].plane[0][3] : walls.reach;
-        return nearest < guard + norm(u);
-    }
-    PLIANT_HD std::array<double, 2> rest(Index i) const {
-        bool const moved = state[i] == 1;
-        if (moved) motion[i] = Vec4::from(Vec3f{}, motion[i][3]);
-        state[i] = moved || walls.moving(i) ? 2 : 0;
-        return {};
-    }
-};
-
-struct NarrowFluid {  // writes near_i and motion_i
-    Vec4d const *x, *v;
-    Vec4 *near, *motion;
-    PLIANT_HD void operator()(Index i) const {
-        near[i] = narrow(x[i]);
-        motion[i] = Vec4::from(narrow(v[i]).xyz());
-    }
-};
-
-// {kinetic energy, energy of compression} [J], and the fields of a frame in the order of the model: writes slot
-// who_i of each, which is no one else's.
-struct ReadFluid {
-    Restraint restraint;
-    FluidRestraint fast;
-    Index const* who;
-    std::uint32_t const* body;
-    FluidConstants const* constants;
-    Vec4d const *x, *v;
-    float const* ratio;
-    Vec4d *out_x, *out_v;
-    float *density, *pressure, *active;
-    Mat3f* F;
-    std::array<double, 2>* energies;  // as returned
-
-    PLIANT_HD std::array<double, 2> operator()(Index i) const {
-        Index const to = who[i];
-        FluidConstants const mine = constants[body[i]];
-        float const r = ratio[i];
-        Vec3d const momentum = cast<double>(cast<float>(v[i].xyz()));
-        double const s = norm(momentum), share = fast.share(norm_squared(momentum));
-        out_x[to] = x[i], out_v[to] = share < 1 ? Vec4d::from(share * v[i].xyz()) : v[i];
-        density[to] = r * mine.rest_density, pressure[to] = tait(mine.stiffness, r);
-        active[to] = float(share < 1 ? share : 1.);
-        float const edge = std::cbrt(1 / (r > 1 ? r : 1.f));
-        F[to] = Mat3f::diagonal({edge, edge, edge});
-        std::array<double, 2> const energy{double(mine.mass) * (restraint.any() ? restraint.energy(s) : 0.5 * s * s),
-                                           double(mine.volume) * double(mine.push) * tait_energy(mine.stiffness, r)};
-        energies[to] = energy;
-        return energy;
-    }
-};
-
-// What ReadFluid has written; runs over the particles of a body, as frames have them.
-struct EnergyOfFluid {
-    std::array<double, 2> const* energies;
-    PLIANT_HD std::array<double, 2> operator()(Index i) const { return energies[i]; }
 };
 
 // Marks a particle of a list and its neighbours, those within the skin of lists too: to compute distances costs more

@@ -24,11 +24,17 @@ inline namespace PLIANT_LANES {
 // The walls near a particle, at most three, the nearest first.
 struct WallPlanes {
     static constexpr int most = 3;
-    Vec4 plane[most];  // normal, and distance [m]
-    float weight[most];
-    float found;  // how many there are
+    Vec4 plane[most];        // normal, and distance [m]
+    float others[most - 1];  // weights of all but the nearest
+    std::int16_t collider[most];
+    std::int16_t found;  // how many there are
 
-    PLIANT_HD int count() const { return int(found); }
+    PLIANT_HD int count() const { return found; }
+    PLIANT_HD float weight(int k) const { return k == 0 ? 1.f : others[k - 1]; }
+};
+
+struct WallForces {  // of these on the particle [N]
+    Vec3f force[WallPlanes::most];
 };
 
 struct Walls {
@@ -53,28 +59,32 @@ struct Walls {
             float const s = p.distance > 0 ? float(p.distance) : 0.f;
             if (!(s < reach)) continue;
             Vec4 next = Vec4::from(cast<float>(p.normal), s);
+            std::int16_t whose = std::int16_t(c);
             for (int k = 0; k < found; ++k)
                 if (next[3] < walls.plane[k][3]) {
                     Vec4 const other = walls.plane[k];
+                    std::int16_t const others = walls.collider[k];
                     walls.plane[k] = next, next = other;
+                    walls.collider[k] = whose, whose = others;
                 }
-            if (found < WallPlanes::most) walls.plane[found++] = next;
+            if (found < WallPlanes::most) walls.collider[found] = whose, walls.plane[found++] = next;
         }
-        for (int k = 0; k < found; ++k) {
+        for (int k = 1; k < found; ++k) {
             float weight = 1;
             for (int l = 0; l < k; ++l) {
                 float const cosine = dot3(walls.plane[k], walls.plane[l]);
                 if (cosine > 0) weight *= 1 - (cosine < 1 ? cosine : 1);
             }
-            walls.weight[k] = weight;
+            walls.others[k - 1] = weight;
         }
-        walls.found = float(found);
+        walls.found = std::int16_t(found);
         return walls;
     }
 };
 
-// Visits the images of neighbours at x_i + r: visit(distance squared, weight, x_ij' - x_ij).
-template <class R>
+// Visits the images of neighbours at x_i + r: visit(distance squared, weight, s_j of each wall, the walls that mirror
+// it). `few`: there is only one wall.
+template <class R, bool few = false>
 struct Images {
     WallPlanes walls;
     float ramp;  // 1 / distance from a plane from which on a neighbour has its whole image [1/m]
@@ -82,34 +92,37 @@ struct Images {
     template <class Visit>
     PLIANT_INLINED PLIANT_HD void around(R const (&r)[4], R squared, Visit const& visit) const {
         R away[WallPlanes::most], part[WallPlanes::most];
-        int const count = walls.count();
+        int const count = few ? 1 : walls.count();
         for (int k = 0; k < count; ++k) {
             Vec4 const p = walls.plane[k];
             R const s = p[3] + (p[0] * r[0] + p[1] * r[1] + p[2] * r[2]);
             away[k] = s;
-            part[k] = walls.weight[k] * smaller<R>(larger<R>(ramp * s, R{}), R{} + 1.f);
+            part[k] = walls.weight(k) * smaller<R>(larger<R>(ramp * s, R{}), R{} + 1.f);
         }
         for (int k = 0; k < count; ++k) {
             R const one = squared + 4 * walls.plane[k][3] * away[k];
-            R shift[3];
-            for (int d = 0; d < 3; ++d) shift[d] = 2 * walls.plane[k][d] * away[k];
-            visit(one, part[k], shift);
+            visit(one, part[k], away, k);
             for (int l = k + 1; l < count; ++l) {
                 float const apart = 1 - std::abs(dot3(walls.plane[k], walls.plane[l]));
                 R const two = one + 4 * walls.plane[l][3] * away[l];
-                R both[3];
-                for (int d = 0; d < 3; ++d) both[d] = shift[d] + 2 * walls.plane[l][d] * away[l];
-                visit(two, apart * part[k] * part[l], both);
+                visit(two, apart * part[k] * part[l], away, k, l);
                 for (int m = l + 1; m < count; ++m) {
                     float const third = (1 - std::abs(dot3(walls.plane[k], walls.plane[m]))) *
                                         (1 - std::abs(dot3(walls.plane[l], walls.plane[m])));
                     R const three = two + 4 * walls.plane[m][3] * away[m];
-                    R all[3];
-                    for (int d = 0; d < 3; ++d) all[d] = both[d] + 2 * walls.plane[m][d] * away[m];
-                    visit(three, apart * third * part[k] * part[l] * part[m], all);
+                    visit(three, apart * third * part[k] * part[l] * part[m], away, k, l, m);
                 }
             }
         }
+    }
+    // Adds `push` times the way x_ij' - x_ij - r to what each of these walls does. The way along the walls, which the
+    // images of i for j take back, is shared.
+    template <class... Which>
+    PLIANT_INLINED PLIANT_HD void add(R push, R const (&r)[4], R const* away, R (&on)[WallPlanes::most][3],
+                                      Which... which) const {
+        constexpr float share = 1.f / float(sizeof...(Which));
+        for (int d = 0; d < 3; ++d)
+            ((on[which][d] += push * (2 * walls.plane[which][d] * away[which] - share * r[d])), ...);
     }
 };
 

@@ -152,6 +152,7 @@ Vec3f Environment::highlight(SurfacePoint const& point, Vec3f view, Light const&
 }
 
 Vec3f Environment::shade(SurfacePoint const& point, Material const& material, Light const& light) const {
+    if (material.clear) return material.own;
     Vec3f const view = normalized(eye_ - point.x);
     Light const open = open_light(point.n);
     float const openness = std::clamp((light.sky + light.bounce) / std::max(0.1f, open.sky + open.bounce), 0.0f, 1.0f);

@@ -29,6 +29,8 @@ struct Material {
     Vec3f albedo;
     float haze = 0;   // share of the backdrop: 1 is out of sight
     float gloss = 0;  // strength of the highlight
+    bool clear = false;
+    Vec3f own{};  // of clear matter: all that it shows
 };
 
 struct Light {
@@ -61,6 +63,7 @@ public:
     Vec3f to_sun() const { return sun_direction_; }
     float below_horizon() const { return look_.sky_below; }
     Vec3f up() const { return up_; }
+    Look const& look() const { return look_; }
     StagePlane const* first_plane() const { return grounds_.data(); }
 
 private:

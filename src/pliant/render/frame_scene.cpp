@@ -37,7 +37,7 @@ void FrameScene::add_surface(SurfaceMesh const& mesh, double crease, Cpu& cpu) {
     if (surface_.vertex.empty()) return;
     rays_.add(surface_);
     surface_value_ = values_of(mesh, paint_.quantity);
-    coats_.push_back({&surface_, surface_value_, mesh.body, body_paint(0), look_.gloss});
+    coats_.push_back({&surface_, surface_value_, mesh.body, body_paint(0), look_.gloss, paint_.clear});
 }
 
 void FrameScene::add_particles(Frame const& frame, std::span<float const> radius) {
@@ -113,7 +113,7 @@ Sighting FrameScene::sighting(RayPacket const& rays, HitPacket const& hits, int 
     else if (!coat.body.empty())
         albedo = body_paint(body);
     std::uint32_t const id = 1 + hits.geometry[i] + geometry_limit * (body & 0x7ffffu);
-    return {{x + lift * facet, id, n, 0}, {albedo, 0, coat.gloss}};
+    return {{x + lift * facet, id, n, 0}, {albedo, 0, coat.gloss, coat.clear, {}}};
 }
 
 }  // namespace pliant::render

@@ -25,6 +25,7 @@ struct Paint {
     Quantity quantity;
     ValueRange range;                // of the quantity, unless it is the body
     std::vector<Vec3f> body_colors;  // instead of body_color(), for the first bodies
+    bool clear = false;              // surfaces are of clear matter
 };
 
 // A collider's mesh, made into triangles once and posed in every frame.
@@ -56,6 +57,7 @@ private:
         std::span<std::uint32_t const> body;
         Vec3f color;
         float gloss = 0;
+        bool clear = false;
     };
     void add_surface(SurfaceMesh const& mesh, double crease, Cpu& cpu);
     void add_particles(Frame const& frame, std::span<float const> radius);

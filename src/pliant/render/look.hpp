@@ -25,6 +25,11 @@ struct Look {
     Vec3f collider{0.40f, 0.41f, 0.43f};
     float gloss = 1;          // of bodies: 1 is the reflection of plastics, 0 chalk
     float roughness = 0.42f;  // of the highlight
+
+    // Clear matter (clear.hpp).
+    Vec3f deep_water{0.02f, 0.15f, 0.21f};      // what it scatters
+    Vec3f water_absorbs{2.6f, 0.62f, 0.36f};    // per half height of the picture
+    float glint = 0.004f, glint_strength = 20;  // of the sun: 1 - cosine over which it fades
 };
 
 }  // namespace pliant::render

@@ -44,6 +44,7 @@ void SmoothLight::operator()(Index pixel) const {
 
 bool ResolveTile::is_edge(int column, int row) const {
     std::size_t const i = pixels.index(column, row);
+    if (pixels.material[i].clear) return true;  // what shows through has edges of its own
     for (auto const& [dx, dy] : {std::array{-1, 0}, {1, 0}, {0, -1}, {0, 1}})
         if (pixels.contains(column + dx, row + dy) &&
             !is_same_surface(pixels.point[i], pixels.point[pixels.index(column + dx, row + dy)]))

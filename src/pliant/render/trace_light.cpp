@@ -1,3 +1,4 @@
+#include <pliant/render/clear.hpp>
 #include <pliant/render/sample_points.hpp>
 #include <pliant/render/trace_light.hpp>
 
@@ -37,6 +38,7 @@ Lens::Lens(Camera const& camera, int width, int height) : eye(cast<float>(camera
     corner = cast<float>(axes.forward - (0.5 * step * width) * axes.right + (0.5 * step * height) * axes.up);
     lift = float(1e-4 * norm(camera.target - camera.position));
     pixel = float(step);
+    half_height = float(0.5 * step * height * norm(camera.target - camera.position));
 }
 
 void Shot::look(Tiles const& tiles, Index tile, PacketMask active, int s,
@@ -50,6 +52,7 @@ void Shot::look(Tiles const& tiles, Index tile, PacketMask active, int s,
             lens.direction(float(tiles.column(tile, k)) + jitter.u, float(tiles.row(tile, k)) + jitter.v);
     }
     scene.rays().closest(rays, active, hits);
+    PacketMask clear = 0;
     for (int k = 0; k < packet_size; ++k) {
         if (!(active >> k & 1u)) continue;
         std::size_t const i = std::size_t(k);
@@ -68,10 +71,12 @@ void Shot::look(Tiles const& tiles, Index tile, PacketMask active, int s,
         } else if (is_body) {
             sighting[i] = scene.sighting(rays, hits, k, lens.lift);
             sighting[i].point.footprint = hits.distance[i] * lens.pixel;
+            clear |= PacketMask(sighting[i].material.clear) << k;
         } else {
             sighting[i] = {{direction, SurfacePoint::nothing, {}, 0}, {}};
         }
     }
+    look_through(*this, rays, hits, clear, sighting);
 }
 
 namespace {

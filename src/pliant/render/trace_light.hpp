@@ -14,6 +14,7 @@ struct Lens {
     Vec3f eye, corner, right, down;  // right, down: from pixel to pixel
     float lift;                      // how far off surfaces rays start [m]
     float pixel;                     // size at depth 1
+    float half_height;               // of the picture, where the camera's target is [m]
 };
 
 // All that the passes read.

@@ -1,6 +1,5 @@
 #include <pliant/run/run_surface.hpp>
 #include <pliant/setup/make_skin.hpp>
-#include <pliant/surface/level_set_surface.hpp>
 
 #include <algorithm>
 #include <cassert>
@@ -8,7 +7,8 @@
 namespace pliant {
 
 RunSurface::RunSurface(Scene const& scene, Frame const& first, std::vector<BodySummary> const& bodies, int threads)
-    : spec_(scene.output) {
+    : spec_(scene.output),
+      bodies_(find_method(scene.method)->fluid ? surface::Bodies::mixing : surface::Bodies::apart) {
     for (BodySummary const& body : bodies) spacing_.push_back(body.spacing);
     if (spec_.surface == "skin") skin_.emplace(make_skin(scene, first, bodies, threads));
 }
@@ -20,7 +20,7 @@ RunSurface::Made RunSurface::of(Frame const& frame, int threads) const {
     bool const keeps_bands = std::count(spec_.meshes.begin(), spec_.meshes.end(), "vdb") > 0;
     surface::LevelSetSurface made =
         surface::level_set_surface(exec, frame, spacing_, {spec_.surface_inner, spec_.surface_outer},
-                                   keeps_bands ? surface::Bands::keep : surface::Bands::leave_out);
+                                   keeps_bands ? surface::Bands::keep : surface::Bands::leave_out, bodies_);
     return {std::move(made.mesh), std::move(made.band)};
 }
 

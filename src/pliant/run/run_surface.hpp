@@ -3,6 +3,7 @@
 
 #include <pliant/data/frame.hpp>
 #include <pliant/scene/scene.hpp>
+#include <pliant/surface/level_set_surface.hpp>
 #include <pliant/surface/skin.hpp>
 
 #include <optional>
@@ -26,6 +27,7 @@ public:
 private:
     OutputSpec spec_;
     std::vector<double> spacing_;  // of the bodies [m]
+    surface::Bodies bodies_;
     std::optional<surface::Skin> skin_;
 };
 

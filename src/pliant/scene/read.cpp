@@ -91,18 +91,43 @@ void check_output(Value const& table, Scene const& scene) {
         check_ability(scene.output.pair_forces, &MethodDescription::pair_forces, "pair_forces",
                       "forces between bodies need", scene.method);
         if (scene.output.pair_forces) scene.solver->check_pair_forces("pair_forces");
+        if (scene.output.surface == "skin" && find_method(scene.method)->fluid)
+            throw OptionError("surface", "a skin follows a body that keeps its shape, and method = \"" + scene.method +
+                                             "\" makes everything a fluid; use \"levelset\"");
     } catch (OptionError const& error) {
         refuse(table, error);
     }
 }
 
 // Fluid and cloth have keys of their own and share few with a solid.
+std::vector<std::string> const fluids{"viscosity", "sound_speed", "surface_tension"};
+std::vector<std::string> const cloths{"shear", "bending", "thickness"}, shared{"young", "damping", "friction"};
+
+bool among(std::vector<std::string> const& keys, std::string const& key) {
+    return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+// No method moves fluids and other matter together. A user who mixes them would else be sent from one method to
+// another.
+void check_one_kind_of_matter(Value const& materials) {
+    Value const *fluid = nullptr, *other = nullptr;
+    for (Value const& table : materials.children)
+        for (Value const& child : table.children) {
+            if (among(fluids, child.name))
+                fluid = &table;
+            else if (child.name != "density" && other == nullptr)
+                other = &child;
+        }
+    if (fluid == nullptr || other == nullptr) return;
+    for (Value const& child : fluid->children)
+        if (&child == other) return;  // one material with keys of both: another message
+    fail(*other, "is a key of " + std::string(among(cloths, other->name) ? "cloth" : "solids") + ", and material \"" +
+                     fluid->name +
+                     "\" is a fluid: fluids and other matter cannot share a scene. Give each a scene of "
+                     "its own, or make one a collider, which may move, for the other");
+}
+
 void check_kind_of_matter(Value const& table, std::string const& method) {
-    auto const among = [](std::vector<std::string> const& keys, std::string const& key) {
-        return std::find(keys.begin(), keys.end(), key) != keys.end();
-    };
-    std::vector<std::string> const fluids{"viscosity", "sound_speed", "surface_tension"};
-    std::vector<std::string> const cloths{"shear", "bending", "thickness"}, shared{"young", "damping", "friction"};
     bool const fluid = find_method(method)->fluid, cloth = find_method(method)->cloth;
     for (Value const& child : table.children) {
         std::string const& key = child.name;
@@ -114,7 +139,7 @@ void check_kind_of_matter(Value const& table, std::string const& method) {
         if (fluid && !of_fluid)
             fail(child, "is a key of solids, and method = \"" + method +
                             "\" makes everything a fluid; allowed: density, " + joined(fluids) +
-                            ". Fluids and solids cannot share a scene");
+                            ". Fluids and solids cannot share a scene; for solids choose another method");
         if (cloth && !of_cloth && !among(shared, key))
             fail(child, "is a key of solids, and method = \"" + method +
                             "\" makes everything cloth; allowed: density, " + joined(shared) + ", " + joined(cloths));
@@ -153,6 +178,7 @@ RestraintSpec read_restraint(Value const& table, std::string const& method) {
 void read_materials(Value const& materials, Scene& scene) {
     if (materials.kind != Value::Kind::table)
         fail(materials, "must be a table of materials, is " + describe(materials) + "; write [materials.NAME]");
+    check_one_kind_of_matter(materials);
     for (Value const& table : materials.children) {
         MaterialParameters const& material = scene.materials.emplace_back(table.name, read_material(table)).second;
         check_kind_of_matter(table, scene.method);

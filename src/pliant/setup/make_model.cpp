@@ -3,6 +3,7 @@
 #include <pliant/neighbors/order.hpp>
 #include <pliant/scene/read_parts.hpp>
 #include <pliant/scene/sample.hpp>
+#include <pliant/scene/source.hpp>
 #include <pliant/setup/approach.hpp>
 #include <pliant/setup/fibres.hpp>
 #include <pliant/setup/make_model.hpp>
@@ -73,6 +74,21 @@ double fastest_motion(Scene const& scene, std::vector<SampledBody> const& sample
     return speed > 0 ? speed : std::max(top - bottom, sampled[0].spacing);
 }
 
+// A fluid's kernel is the same for all particles.
+void check_sizes(Scene const& scene, std::vector<SampledBody> const& sampled) {
+    if (!find_method(scene.method)->fluid) return;
+    std::size_t small = 0, large = 0;
+    for (std::size_t b = 1; b < sampled.size(); ++b) {
+        if (sampled[b].spacing < sampled[small].spacing) small = b;
+        if (sampled[b].spacing > sampled[large].spacing) large = b;
+    }
+    if (sampled[large].spacing <= 1.5 * sampled[small].spacing) return;
+    throw InputError(where(scene, scene.bodies[large].line) + "body \"" + scene.bodies[large].name +
+                     "\": its spacing, " + in_words(sampled[large].spacing) + " m, is more than 1.5 times that of \"" +
+                     scene.bodies[small].name + "\", " + in_words(sampled[small].spacing) +
+                     " m; bodies of a fluid need particles of about one size: give them the same spacing");
+}
+
 // Speeds of a two-hundredth of the fastest motion are at rest to the eye.
 Restraint restraint_of(Scene const& scene, double fastest) {
     if (!scene.restraint) return {};
@@ -89,6 +105,7 @@ MadeModel make_model(Scene const& scene, Handles& handles, int threads) {
     std::vector<SampledBody> const sampled = sample_bodies(scene);
     check_overlaps(scene, sampled);
     check_handles(scene, sampled);
+    check_sizes(scene, sampled);
     std::vector<double> const speeds = hit_speeds(scene, sampled);
     Cpu exec(threads);
     MadeModel made;

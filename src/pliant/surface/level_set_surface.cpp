@@ -6,6 +6,8 @@
 #include <pliant/surface/smooth_band.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -20,9 +22,9 @@ constexpr double blend_radius = 2;                  // in spacings: a vertex tak
 
 // The inner bound lifts the surface a little wherever particles stick out. A common offset restores the volume of the
 // particles. It is kept small, since a body under pressure really has less volume.
-void correct_volume(Cpu& exec, Band& band, std::size_t particles) {
+void correct_volume(Cpu& exec, Band& band, double particles) {
     BandMeasure const measured = measure_band(exec, band);
-    double const missing = double(particles) * band.spacing * band.spacing * band.spacing - measured.volume;
+    double const missing = particles * band.spacing * band.spacing * band.spacing - measured.volume;
     double const limit = offset_limit * band.spacing;
     double const offset = measured.area > 0 ? std::clamp(missing / measured.area, -limit, limit) : limit;
     for (std::size_t i = 0; i < band.distance.size(); ++i)
@@ -57,6 +59,16 @@ public:
         return {share * sum.velocity, share * sum.first, share * sum.second};
     }
 
+    std::uint32_t body_at(Vec3f x, std::uint32_t none) const {
+        float least = std::numeric_limits<float>::infinity();
+        std::uint32_t body = none;
+        grid_.for_each_near(cast<double>(x), [&](Index k) {
+            float const squared = norm_squared(frame_.position[k] - x);
+            if (squared < least) least = squared, body = frame_.body[k];
+        });
+        return body;
+    }
+
 private:
     Frame const& frame_;
     double radius_;
@@ -67,8 +79,10 @@ struct BlendVertices {
     Blend const& blend;
     Columns& columns;
     SurfaceMesh& mesh;
+    bool mixing;
 
     void operator()(Index i) const {
+        if (mixing) mesh.body[i] = blend.body_at(mesh.position[i], mesh.body[i]);
         for (std::size_t c = 0; c < columns.of_particles.size(); c += 2) {
             Blend::Values const values =
                 blend.at(mesh.position[i], columns.of_particles[c], columns.of_particles[c + 1]);
@@ -152,7 +166,8 @@ std::size_t end_of_piece(Frame const& frame, Channel const* piece, std::size_t b
 }  // namespace
 
 LevelSetSurface level_set_surface(Cpu& exec, Frame const& of, std::span<double const> spacing, SurfaceRadii radii,
-                                  Bands bands) {
+                                  Bands bands, Bodies bodies) {
+    bool const mixing = bodies == Bodies::mixing;
     std::optional<Frame> const sorted = sorted_by_pieces(of);
     Frame const& frame = sorted ? *sorted : of;
     LevelSetSurface surface;
@@ -163,18 +178,21 @@ LevelSetSurface level_set_surface(Cpu& exec, Frame const& of, std::span<double c
     Channel const* const piece = frame.channel("piece");
     for (std::size_t begin = 0, end = 0; begin < frame.body.size(); begin = end) {  // body by body, piece by piece
         std::size_t const b = frame.body[begin];
-        end = end_of_piece(frame, piece, begin);
-        Band band = make_band(exec, std::span(frame.position).subspan(begin, end - begin), spacing[b], radii);
+        end = mixing ? frame.body.size() : end_of_piece(frame, piece, begin);
+        double const apart = mixing ? *std::max_element(spacing.begin(), spacing.end()) : spacing[b];
+        Band band = make_band(exec, std::span(frame.position).subspan(begin, end - begin), apart, radii);
         smooth(exec, band,
                {float(smoothing_length * band.spacing), float(fades_from * band.spacing),
                 float(fades_to * band.spacing), float(smoothing_limit * band.spacing)});
-        correct_volume(exec, band, end - begin);
+        double whole = mixing ? 0 : double(end - begin);  // particles of the size of the largest
+        for (std::size_t i = begin; i < end && mixing; ++i) whole += std::pow(spacing[frame.body[i]] / apart, 3);
+        correct_volume(exec, band, whole);
         Index const first = Index(surface.mesh.position.size());
         append(surface.mesh, mesh_band(exec, band), static_cast<std::uint32_t>(b));
         columns.resize(surface.mesh.position.size());
-        Blend const blend(exec, frame, {Index(begin), Index(end)}, blend_radius * spacing[b]);
+        Blend const blend(exec, frame, {Index(begin), Index(end)}, blend_radius * apart);
         exec.for_each("surface: values", {first, Index(surface.mesh.position.size())},
-                      BlendVertices{blend, columns, surface.mesh});
+                      BlendVertices{blend, columns, surface.mesh, mixing});
         if (bands == Bands::keep) {
             surface.band.push_back(narrow_band(band));
             NarrowBand& kept = surface.band.back();

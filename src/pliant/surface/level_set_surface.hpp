@@ -15,9 +15,10 @@ struct LevelSetSurface {
 };
 
 enum class Bands { leave_out, keep };
+enum class Bodies { apart, mixing };  // mixing, as fluids do: one surface around all, each vertex of the nearest body
 
 // `spacing` of every body [m].
 LevelSetSurface level_set_surface(Cpu& exec, Frame const& frame, std::span<double const> spacing, SurfaceRadii radii,
-                                  Bands bands = Bands::leave_out);
+                                  Bands bands = Bands::leave_out, Bodies bodies = Bodies::apart);
 
 }  // namespace pliant::surface
