@@ -110,12 +110,26 @@ TEST(CollisionInFreeSpace, KeepsMomentumWithBdf2) {
     EXPECT_LT(momentum_lost(r), 2e-4);  // measured 4e-5
 }
 
-// A face that meets an edge at 15 degrees: it gained 8.7% while normals leaned at edges, 0.5% now.
-TEST(CollisionInFreeSpace, GainsNoEnergyWithExplicit) {
-    std::string const edgewise = "position = [-0.38, 0.0394, 0.0965]\nrotation = [0, 15, 0]\nvelocity = [2, 0, 0]\n";
+struct Meeting {
+    std::string thrown, young;
+};
+class Meetings : public testing::TestWithParam<Meeting> {};
+// A face on an edge at 15 degrees, an edge on a face at nearly the wave speed, two turned cubes, a corner. While a
+// search for touches changed their energy without account the last three gained 2.5%, 2.6% and 1.5%.
+INSTANTIATE_TEST_SUITE_P(
+    Ways, Meetings,
+    testing::Values(Meeting{"position = [-0.38, 0.0394, 0.0965]\nrotation = [0, 15, 0]\nvelocity = [2, 0, 0]\n", "1e7"},
+                    Meeting{"position = [-0.35, 0.06, 0]\nrotation = [0, 0, 45]\nvelocity = [8, 0, 0]\n", "1e5"},
+                    Meeting{"position = [-0.5, 0.137, 0.061]\nrotation = [-29.3, -17.0, 22.9]\nvelocity = [4, 0, 0]\n",
+                            "1e5"},
+                    Meeting{"position = [-0.4, 0.05, 0.03]\nrotation = [30, 0, 40]\nvelocity = [4, 0, 0]\n", "1e6"}));
+TEST_P(Meetings, GainNoEnergyWithExplicit) {
     RunResult const r =
-        run_text(two_cubes("method = 'explicit'\nduration = 0.45\n", edgewise, 0), {"materials.m.young=1e7"});
-    EXPECT_LT(r.energy_growth(), 0.01 * r.energy(r.stats.front()));
+        run_text(two_cubes("method = 'explicit'\nduration = 0.45\ndt = 'stable'\n", GetParam().thrown, 0),
+                 {"materials.m.young=" + GetParam().young});
+    double const start = r.energy(r.stats.front());
+    EXPECT_LT(r.energy_growth(), 1e-3 * start);
+    EXPECT_GT(r.energy(r.stats.back()), 0.95 * start);
 }
 
 TEST(CollisionInFreeSpace, KeepsMomentumAndAngularMomentum) {
@@ -160,6 +174,17 @@ TEST_P(StiffBlockOnPlank, SlidesFreelyWithoutFriction) {
     RunResult const r = run_text(
         block_on_plank(0), {"gravity=[4.905, -8.49570921, 0]", "materials.m.young=" + std::to_string(GetParam())});
     EXPECT_NEAR(r.summary.bodies[1].center.x + 0.2, 0.5 * 4.905 * 0.25, 0.03 * 0.5 * 4.905 * 0.25);  // 30 degrees
+}
+
+class StiffBlockWithFriction : public testing::TestWithParam<double> {};
+INSTANTIATE_TEST_SUITE_P(Dt, StiffBlockWithFriction, testing::Values(0.002, 0.004));
+// 1e8 Pa: it hops. While touches had friction as soon as an overlap was found, rounds did not settle, and friction was
+// up to ten times Coulomb's in single steps: it slid 22% less far at 2 ms and 59% at 4 ms.
+TEST_P(StiffBlockWithFriction, SlidesAsCoulombSays) {
+    RunResult const r = run_text(block_on_plank(0.2), {"gravity=[4.905, -8.49570921, 0]", "materials.m.young=1e8",
+                                                       "dt=" + std::to_string(GetParam())});
+    double const way = 0.5 * (4.905 - 0.2 * 8.49570921) * 0.25;
+    EXPECT_NEAR(r.summary.bodies[1].center.x + 0.2, way, 0.03 * way);
 }
 
 TEST(BlockOnPlank, RestsBelowTheFrictionAngle) {

@@ -295,6 +295,18 @@ TEST(CheckTouches, ActivatesTouchesThatTheStepClosesAndNotThoseItOpens) {
     EXPECT_FALSE(opening.touch.active);
 }
 
+// The force of an overlap that was found is not yet the load that a solve will give.
+TEST(CheckTouches, StartsATouchWithoutFriction) {
+    Pair pair(-0.01f * Pair::D, false);
+    pair.touch.friction = 0.5f;
+    pair.u[0] = Vec4::of(0.02f, 0, 0, 0);
+    pair.check();
+    EXPECT_TRUE(pair.touch.active);
+    EXPECT_EQ(pair.touch.grip, 0);
+    pair.check();
+    EXPECT_NEAR(pair.touch.grip, 0.5 * 1 / 0.02, 1e-3);  // mu N / slip, N = 1 N
+}
+
 TEST(CheckTouches, RaisesThePushWhereAnOverlapOfMoreThanATwentiethRemains) {
     Pair small(-0.04f * Pair::D, true, 2), large(-0.06f * Pair::D, true, 2);
     EXPECT_EQ(small.check()[1], 0);

@@ -78,7 +78,7 @@ TEST(Checkpoint, AnotherVersionIsNamedAsSuch) {
     TemporaryFolder const folder;
     std::string bytes = checkpoint_bytes(small_checkpoint());
     bytes[8] = 9;
-    EXPECT_NE(refusal(folder / "checkpoint.bin", bytes).find("checkpoint format 9, this one reads 5"),
+    EXPECT_NE(refusal(folder / "checkpoint.bin", bytes).find("checkpoint format 9, this one reads 6"),
               std::string::npos);
 }
 

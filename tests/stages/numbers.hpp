@@ -186,7 +186,8 @@ void each_number(TouchLink const& t, Visit& visit) {
 template <class Visit>
 void each_number(TouchMemory const& t, Visit& visit) {
     visit.exact(t.particle), visit.exact(t.body);
-    visit.real(0, double(t.force)), visit.real(0, double(t.last_force)), each_real(t.held, 0, visit);
+    visit.real(0, double(t.force)), visit.real(0, double(t.last_force)), each_real(t.held, 0, visit),
+        visit.real(0, double(t.spare));
 }
 template <class Visit>
 void each_number(NearPair const& p, Visit& visit) {

@@ -18,7 +18,10 @@
 // a solve: a touch that pulls is released, one that overlaps is activated, and friction is checked:
 //   grip = min(k, mu N / |T (stretch + w)|)
 // is a spring of stiffness k that gives way at Coulomb's bound (it sticks if grip = k); its `stretch` is carried from
-// step to step, so that a pile at rest does not creep. After changes the system is solved again, as with colliders.
+// step to step, so that a pile at rest does not creep. A touch that is activated has no friction until a solve has
+// given its N: k times the overlap found can be many times that (577 N for 14 N where a block of 1e8 Pa hops on a
+// plank), and such friction tilts the block, so that touches at its edges are released and activated in turns and never
+// settle. After changes the system is solved again, as with colliders.
 //
 // Tried and rejected: pairs of spheres (on a frictionless slope of 5 or 10 degrees a block slid 13% less far than it
 // should, because of the bumps, instead of 2%); the force of the last step as `push` even after an impact (the bodies
@@ -68,10 +71,11 @@ struct Touch {
     // Changed by the rounds of a step. (Where touches are constraints on positions, push and stretch are impulses in
     // kg m instead: position_touch.hpp.)
     bool active = false;
-    float push = 0;  // [N]
-    float load = 0;  // push at the start of the step [N]
-    float grip = 0;  // [N/m]
-    Vec3f stretch;   // [m]
+    float push = 0;   // [N]
+    float load = 0;   // push at the start of the step [N]
+    float grip = 0;   // [N/m]
+    Vec3f stretch;    // [m]
+    float spare = 0;  // of touches as springs: what searches have taken of its energy (penalty_touch.hpp) [J]
 
     PLIANT_HD Vec3f tangential(Vec3f v) const { return v - dot(normal, v) * normal; }
     PLIANT_HD float pressing(Vec3f w) const { return push - stiffness * (gap + dot(normal, w)); }  // N before max [N]
@@ -118,6 +122,7 @@ struct TouchMemory {
     std::uint32_t body = 0;
     float force = 0, last_force = 0;  // N in the last two steps [N]
     Vec3f held;                       // by friction: grip T (stretch + w) [N]
+    float spare = 0;                  // of touches as springs [J]
 
     // The load that can be assumed in the next step: the smaller force of the last two steps, less if it is decreasing.
     // The force of an impact would drive the bodies apart faster than they came.
@@ -293,19 +298,19 @@ struct CheckTouches {
         Vec3f const before = t.force(w);
         float const least = *none / tau_squared * mass[t.particle];
         float failing = 0;
-        bool overlaps = false;
+        bool overlaps = false, starts = false;
         float const pressing = t.pressing(w);
         if (t.active != (pressing > (t.active ? -least : least))) {
             failing = std::abs(pressing);
             overlaps = !t.active && pressing * 50 > t.stiffness * t.distance;  // by more than 2% of D
-            t.active = !t.active;
+            starts = t.active = !t.active;
         } else if (t.active && t.gap + dot(t.normal, w) < -0.05f * t.distance) {
             t.push = pressing;
             failing = pressing;
             overlaps = true;
         }
         float const force = t.active ? std::max(pressing, 0.f) : 0.f;
-        hold(t, w, force, least, failing);
+        hold(t, w, starts ? 0 : force, least, failing);
         value[c] = t.pull(tau_squared * (t.force(w) - before));
         return {overlaps ? 1. : 0., double(failing), double(force)};
     }
@@ -339,7 +344,7 @@ struct KeepTouches {
         Vec3f const w = view.template relative<Shared>(t, u);
         float const pressing = t.active ? std::max(t.pressing(w), 0.f) : 0.f;
         Vec3f const held = pressing > 0 ? t.grip * t.tangential(t.stretch + w) : Vec3f{};
-        if (Shared::leads()) memory[c] = {t.particle, t.body, pressing, last_force[c], held};
+        if (Shared::leads()) memory[c] = {t.particle, t.body, pressing, last_force[c], held, t.spare};
         if (body[t.particle] == t.body) return 0;
         double const beneath = -double(start[c] + dot(t.normal, w)) / t.distance;
         return beneath > 0.75 ? beneath : 1 - nearest(t) / t.distance;

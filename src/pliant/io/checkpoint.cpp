@@ -15,7 +15,7 @@ using std::filesystem::path;
 
 constexpr std::string_view magic = "PLIANTCP";
 // 2: positions and velocities in double; 3: rows count solves; 4: rows have forces and probes; 5: and forces of pairs
-constexpr std::uint32_t format_version = 5;
+constexpr std::uint32_t format_version = 6;
 constexpr std::size_t header_size = magic.size() + sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
 // A running 64-bit sum over chunks, 8 bytes at a time. Every step is a bijection of both the sum and the word, hence

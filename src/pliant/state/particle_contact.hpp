@@ -130,6 +130,9 @@ public:
         gather(target);
     }
 
+    // Before finish() of springs: what they press with after the displacement u. The last press() was before it.
+    void press(Vec4 const* u) { exec_.for_each("touch: force", all(), PressTouch{view(), u, value_.data()}); }
+
     // Adds what touches do to bodies in a step: their forces after the displacement u,
     // (asleep: only on these bodies; null: on all)
     void tell(PairForces& pairs, Vec4d const* place, double dt, Vec4 const* u, std::uint8_t const* asleep = nullptr) {

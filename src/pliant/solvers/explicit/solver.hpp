@@ -221,6 +221,7 @@ private:
         touches_laid_ = springs_known_ = true;
     }
     void take_up_touches() {
+        solid_.touches.press(moved_.data());
         solid_.touches.finish(laid_at_.data(), moved_.data());
         touches_laid_ = false;
     }
