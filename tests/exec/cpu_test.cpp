@@ -1,5 +1,5 @@
 // The executor: every index once, and sums that are bit for bit the same for any number of threads.
-#include <pliant/exec/cpu.hpp>
+#include <pliant/exec/sort.hpp>
 
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
@@ -145,7 +145,8 @@ TEST_F(CpuExecutor, SortPutsAnyNumberOfValuesInOrder) {
             for (auto& value : values) value = static_cast<std::uint32_t>(engine() % 1000);  // many equal values
             std::vector<std::uint32_t> expected = values;
             std::sort(expected.begin(), expected.end());
-            Cpu(threads).sort(values.data(), values.data() + size);
+            Cpu exec(threads);
+            parallel_sort(exec, values);
             EXPECT_EQ(values, expected);
         }
 }

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "built_solver.hpp"
 #include "particle_cloud.hpp"
 
 #include <algorithm>
@@ -47,9 +48,12 @@ struct Outcome {
     Checkpoint checkpoint;
 };
 
-template <class Exec>
+using InRows = Built<ImplicitOptions>;
+using InSlices = Implicit<SlicedCpu>;
+
+template <class Solver>
 Outcome run(Model const& model, ImplicitOptions const& settings, int steps, Checkpoint const* from = nullptr) {
-    Implicit<Exec> solver(model, settings, 2);
+    Solver solver(model, settings, 2);
     if (from != nullptr) solver.load(*from);
     Collider floor;
     floor.center = {0, -0.06, 0};
@@ -70,7 +74,7 @@ Outcome run(Model const& model, ImplicitOptions const& settings, int steps, Chec
 void expect_alike(MaterialParameters const& parameters, ImplicitOptions const& settings) {
     Model const model = two_cubes(parameters);
     int const steps = 30;  // they meet after about ten
-    Outcome const rows = run<Cpu>(model, settings, steps), slices = run<SlicedCpu>(model, settings, steps);
+    Outcome const rows = run<InRows>(model, settings, steps), slices = run<InSlices>(model, settings, steps);
     double worst = 0;
     for (std::size_t i = 0; i < model.rest.size(); ++i)
         worst = std::max(worst, norm(rows.particles.position[i] - slices.particles.position[i]));
@@ -99,11 +103,12 @@ TEST(SlicedCpu, GoesOnFromACheckpointOfRowsAndBack) {
     MaterialParameters dough;
     dough.young = 1e5, dough.plasticity = "flow", dough.yield_stress = 500, dough.flow_rate = 200;
     Model const model = two_cubes(dough);
-    Checkpoint const start = run<Cpu>(model, {}, 20).checkpoint;
+    Checkpoint const start = run<InRows>(model, {}, 20).checkpoint;
     EXPECT_TRUE(
         std::any_of(start.arrays.begin(), start.arrays.end(), [](auto const& a) { return a.name == "bond rows"; }));
-    Outcome const rows = run<Cpu>(model, {}, 5, &start), slices = run<SlicedCpu>(model, {}, 5, &start);
-    Outcome const rows_on = run<Cpu>(model, {}, 5, &rows.checkpoint), back = run<Cpu>(model, {}, 5, &slices.checkpoint);
+    Outcome const rows = run<InRows>(model, {}, 5, &start), slices = run<InSlices>(model, {}, 5, &start);
+    Outcome const rows_on = run<InRows>(model, {}, 5, &rows.checkpoint),
+                  back = run<InRows>(model, {}, 5, &slices.checkpoint);
     for (std::size_t i = 0; i < model.rest.size(); ++i) {
         ASSERT_LT(norm(rows.particles.position[i] - slices.particles.position[i]), 0.001 * model.bodies[0].spacing);
         ASSERT_LT(norm(rows_on.particles.position[i] - back.particles.position[i]), 0.001 * model.bodies[0].spacing);

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -248,8 +249,7 @@ public:
 
 private:
     // Returns whether the results were compared.
-    template <class OnMachine, class OnHost>
-    bool both(char const* name, OnMachine const& on_machine, OnHost const& on_host) {
+    bool both(char const* name, std::function<void()> const& on_machine, std::function<void()> const& on_host) {
         Finding& finding = findings[name];
         bool const compared = finding.calls < 30 || finding.calls % 37 == 0;
         ++finding.calls;

@@ -5,16 +5,13 @@
 // order: results do not depend on the number of threads.
 #pragma once
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-#include <tbb/parallel_sort.h>
-#include <tbb/task_arena.h>
 #include <pliant/exec/parcel.hpp>
 #include <pliant/exec/stage_time.hpp>
 #include <pliant/exec/verbs.hpp>
 
 #include <array>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -32,27 +29,25 @@ public:
     static constexpr Index slice = 1;  // particles whose bonds are stored column by column; here rows are separate
     static constexpr bool shares_host_memory = true;
 
-    explicit Cpu(int threads = 0)  // 0: all cores
-        : arena_(threads > 0 ? threads : tbb::task_arena::automatic) {}
+    explicit Cpu(int threads = 0);  // 0: all cores
+    Cpu(Cpu const&) = delete;
+    Cpu& operator=(Cpu const&) = delete;
+    ~Cpu();
 
-    int threads() { return arena_.max_concurrency(); }
+    int threads();
 
     // stage(i) for every i of the range.
     template <class Stage>
     void for_each(char const* name, Range range, Stage const& stage) {
         Timer const timer(*this, name);
-        for_each_block(range, [&](Index, Index begin, Index end) { run_block(stage, begin, end); });
+        for_each_block(range, call([&](Index, Index begin, Index end) { run_block(stage, begin, end); }));
     }
 
     // The same if each i is a lot of work.
     template <class Stage>
     void for_each_large(char const* name, Range range, Stage const& stage) {
         Timer const timer(*this, name);
-        arena_.execute([&] {
-            tbb::parallel_for(tbb::blocked_range<Index>(range.begin, range.end), [&](auto const& part) {
-                for (Index i = part.begin(); i < part.end(); ++i) run_block(stage, i, i + 1);
-            });
-        });
+        for_each_block(range, call([&](Index, Index begin, Index end) { run_block(stage, begin, end); }), 1);
     }
 
     // Sums what stage(i) returns, an std::array of N doubles.
@@ -62,10 +57,10 @@ public:
         using Values = decltype(stage(Index{}));
         constexpr std::size_t count = std::tuple_size_v<Values>;
         partial_.resize(std::max(partial_.size(), block_count(range) * count));
-        for_each_block(range, [&](Index block, Index begin, Index end) {
-            Values const values = sum_block(stage, begin, end);
-            for (std::size_t k = 0; k < count; ++k) partial_[block * count + k] = values[k];
-        });
+        for_each_block(range, call([&](Index block, Index begin, Index end) {
+                           Values const values = sum_block(stage, begin, end);
+                           for (std::size_t k = 0; k < count; ++k) partial_[block * count + k] = values[k];
+                       }));
         Values total{};
         for (std::size_t block = 0; block < block_count(range); ++block)
             for (std::size_t k = 0; k < count; ++k) total[k] += partial_[block * count + k];
@@ -77,8 +72,9 @@ public:
     double max(char const* name, Range range, double least, Stage const& stage) {
         Timer const timer(*this, name);
         partial_.resize(std::max(partial_.size(), block_count(range)));
-        for_each_block(
-            range, [&](Index block, Index begin, Index end) { partial_[block] = max_block(stage, begin, end, least); });
+        for_each_block(range, call([&](Index block, Index begin, Index end) {
+                           partial_[block] = max_block(stage, begin, end, least);
+                       }));
         double largest = least;
         for (std::size_t block = 0; block < block_count(range); ++block) largest = larger(largest, partial_[block]);
         return largest;
@@ -129,16 +125,8 @@ public:
         if (choice.condition()) run(choice.phases);
     }
 
-    template <class T>
-    void sort(T* begin, T* end) {
-        arena_.execute([&] { tbb::parallel_sort(begin, end); });
-    }
-
     // Work of a library that uses oneTBB itself, on the same threads.
-    template <class Work>
-    void isolate(Work const& work) {
-        arena_.execute(work);
-    }
+    void isolate(std::function<void()> const& work);
 
     // counts[0..n) -> starts[0..n]: running sums from zero; returns the total. If the total does not fit into an Index,
     // the starts are useless and the caller must give up.
@@ -175,15 +163,7 @@ public:
     }
 
     // order = the k in ascending order of keys[k]; equal keys keep their order.
-    void sort_order(char const* name, Buffer<std::uint64_t> const& keys, Buffer<Index>& order) {
-        Timer const timer(*this, name);
-        order.resize(keys.size());
-        for (Index k = 0; k < keys.size(); ++k) order[k] = k;
-        arena_.execute([&] {
-            tbb::parallel_sort(order.data(), order.data() + order.size(),
-                               [&](Index a, Index b) { return keys[a] != keys[b] ? keys[a] < keys[b] : a < b; });
-        });
-    }
+    void sort_order(char const* name, Buffer<std::uint64_t> const& keys, Buffer<Index>& order);
 
     // Copies between host memory and buffers, and between buffers.
     template <class T>
@@ -262,18 +242,18 @@ private:
 
     static std::size_t block_count(Range range) { return (range.size() + block_size - 1) / block_size; }
 
+    // body(block, begin, end) without its type: what divides work over threads is compiled once, not for each stage.
+    struct BlockWork {
+        void const* body;
+        void (*run)(void const* body, Index block, Index begin, Index end);
+    };
     template <class Body>
-    void for_each_block(Range range, Body const& body) {
-        if (range.size() == 0) return;
-        arena_.execute([&] {
-            tbb::parallel_for(tbb::blocked_range<Index>(0, Index(block_count(range))), [&](auto const& blocks) {
-                for (Index block = blocks.begin(); block < blocks.end(); ++block) {
-                    Index const begin = range.begin + block * block_size;
-                    body(block, begin, std::min(begin + block_size, range.end));
-                }
-            });
-        });
+    static BlockWork call(Body const& body) {
+        return {&body, [](void const* of, Index block, Index begin, Index end) {
+                    (*static_cast<Body const*>(of))(block, begin, end);
+                }};
     }
+    void for_each_block(Range range, BlockWork work, Index size = block_size);
 
     class Timer {
     public:
@@ -287,7 +267,8 @@ private:
         Profile::Clock::time_point start_;
     };
 
-    tbb::task_arena arena_;
+    struct Arena;
+    std::unique_ptr<Arena> arena_;
     std::vector<double> partial_;  // block sums; grows to its final size in the first step
     Profile profile_;
 };

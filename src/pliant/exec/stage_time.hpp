@@ -17,17 +17,7 @@ class Profile {
 public:
     using Clock = std::chrono::steady_clock;
 
-    void add(char const* name, Clock::time_point start) {
-        double const seconds = std::chrono::duration<double>(Clock::now() - start).count();
-        for (StageTime& stage : stages_) {
-            if (stage.name == name) {
-                stage.seconds += seconds;
-                ++stage.calls;
-                return;
-            }
-        }
-        stages_.push_back({name, seconds, 1});
-    }
+    void add(char const* name, Clock::time_point start);  // a call that ends now
     std::vector<StageTime> const& stages() const { return stages_; }
 
 private:

@@ -66,20 +66,7 @@ public:
         cells_ = {1.0 / cell};
         entries_.resize(range.size());
         for (Index k = 0; k < range.size(); ++k) entries_[k] = {cells_.at(point(range.begin + k)), range.begin + k};
-        exec.sort(entries_.data(), entries_.data() + entries_.size());
-
-        std::size_t slots = 16;
-        while (slots < 2 * entries_.size()) slots *= 2;
-        runs_.assign(slots, View::Run{});
-        mask_ = slots - 1;
-        for (Index k = 0; k < entries_.size();) {
-            Index end = k;
-            while (end < entries_.size() && entries_[end].key == entries_[k].key) ++end;
-            std::size_t slot = View::hash(entries_[k].key) & mask_;
-            while (runs_[slot].end != 0) slot = (slot + 1) & mask_;
-            runs_[slot] = {entries_[k].key, k, end};
-            k = end;
-        }
+        index(exec);
     }
 
     View view() const { return {cells_, mask_, entries_.data(), runs_.empty() ? nullptr : runs_.data()}; }
@@ -90,6 +77,8 @@ public:
     }
 
 private:
+    void index(Cpu& exec);  // sorts the entries and finds the runs of cells
+
     CellKeys cells_;
     std::size_t mask_ = 0;
     std::vector<View::Entry> entries_;

@@ -1,3 +1,4 @@
+#include <pliant/exec/sort.hpp>
 #include <pliant/math/kernel.hpp>
 #include <pliant/math/svd3.hpp>
 #include <pliant/neighbors/cell_grid.hpp>
@@ -115,6 +116,11 @@ void list_grown_pairs(Cpu& exec, std::span<Vec3d const> rest, BodyAtRest const& 
             pairs.push_back({i, j}), pairs.push_back({j, i});
         });
     }
+}
+
+void sort_grown_pairs(Cpu& exec, std::vector<GrownPair>& pairs) {
+    parallel_sort(exec, pairs);
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 }
 
 }  // namespace pliant

@@ -56,4 +56,7 @@ void grow_radii(Cpu& exec, std::span<Vec3d const> rest, BodyAtRest const& body, 
 void list_grown_pairs(Cpu& exec, std::span<Vec3d const> rest, BodyAtRest const& body, std::span<float const> growth,
                       std::vector<GrownPair>& pairs);
 
+// In ascending order, each once.
+void sort_grown_pairs(Cpu& exec, std::vector<GrownPair>& pairs);
+
 }  // namespace pliant

@@ -49,8 +49,7 @@ public:
         std::vector<GrownPair> pairs;
         for (BodyAtRest const& body : bodies_) list_grown_pairs(host_, rest_, body, growth_, pairs);
         if (std::all_of(growth_.begin(), growth_.end(), [](float g) { return g == 1; })) return false;
-        host_.sort(pairs.data(), pairs.data() + pairs.size());
-        pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+        sort_grown_pairs(host_, pairs);
         change(bonds, pairs);
         return true;
     }

@@ -1,7 +1,7 @@
 // Particles sorted by the block of 8^3 grid nodes that holds them: all particles near a block are in the 27 around it.
 #pragma once
 
-#include <pliant/exec/cpu.hpp>
+#include <pliant/exec/sort.hpp>
 #include <pliant/math/vec3.hpp>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ public:
         };
         std::vector<Entry> entry(position.size());
         for (std::size_t i = 0; i < position.size(); ++i) entry[i] = {key_of(block_of(position[i])), Index(i)};
-        exec.sort(entry.data(), entry.data() + entry.size());
+        parallel_sort(exec, entry);
         local_.reserve(position.size());
         for (std::size_t k = 0; k < entry.size(); ++k) {
             Vec3f const p = position[entry[k].index];
