@@ -460,6 +460,7 @@ void Simulation::change(Scene scene) {
     if (!same) throw InputError("only a run of the same particles can go on with other values");
     next->offer_stress(old.offers_stress);
     next->restore(kept->whole());
+    next->solver->disturb();
     next->judge->leave_to_a_person();
     impl_ = std::move(next);
 }

@@ -1,4 +1,5 @@
-// Whole runs of solids with [restraint]: bodies fall asleep and wake, and that does not show.
+// Whole runs of solids with [restraint]: bodies fall asleep and wake, and that does not show. With every method whose
+// bodies do.
 #include <cases/run_scene.hpp>
 
 #include <gtest/gtest.h>
@@ -44,10 +45,16 @@ bool same_positions(RunResult const& a, RunResult const& b) {
     return std::memcmp(a.last.position.data(), b.last.position.data(), a.last.position.size() * sizeof(Vec3f)) == 0;
 }
 
+class Sleep : public testing::TestWithParam<char const*> {
+protected:
+    static std::string method() { return "method = \"" + std::string(GetParam()) + "\"\n"; }
+};
+
 // Two blocks, one on the other, are set down. The floor carries 39.2 N, asleep or not.
-TEST(Sleep, AStackFallsAsleepWhereItWouldStand) {
-    std::string const scene = "duration = 1.5\nfps = 20\ndt = 0.005\n" + soft + block("a", "position = [0, 0.055, 0]") +
-                              block("b", "position = [0.02, 0.16, 0]") + floor_and_rest;
+TEST_P(Sleep, AStackFallsAsleepWhereItWouldStand) {
+    std::string const scene = method() + "duration = 1.5\nfps = 20\ndt = 0.005\n" + soft +
+                              block("a", "position = [0, 0.055, 0]") + block("b", "position = [0.02, 0.16, 0]") +
+                              floor_and_rest;
     RunResult const rests = run_text(scene), full = run_text(scene, full_method);
     FrameStats const& last = rests.stats.back();
     double const apart = rms_distance(rests, full), weight = 0.004 * 1000 * 9.81;
@@ -56,15 +63,18 @@ TEST(Sleep, AStackFallsAsleepWhereItWouldStand) {
     EXPECT_EQ(awake(rests, 0), 0);
     EXPECT_EQ(awake(rests, 1), 0);
     EXPECT_EQ(last.kinetic_energy, 0);
-    EXPECT_NEAR(last.elastic_energy, full.stats.back().elastic_energy, 0.02 * full.stats.back().elastic_energy);
+    double const off =
+        std::string(GetParam()) == "xpbd" ? 0.1 : 0.02;  // what still moved when it fell asleep; in xpbd 0.06
+    EXPECT_NEAR(last.elastic_energy, full.stats.back().elastic_energy, off * full.stats.back().elastic_energy);
     EXPECT_EQ(last.cg_iterations, 0u);  // of the last frame
     EXPECT_LT(rests.summary.active_mean, 0.7);
     EXPECT_LT(apart, 0.1);
-    EXPECT_NEAR(-last.forces[0].force.y, weight, 0.02 * weight);  // what still moved when it fell asleep
+    EXPECT_NEAR(-last.forces[0].force.y, weight, off * weight);
 }
 
-TEST(Sleep, ThresholdsOfZeroGiveTheFullMethodBitForBit) {
-    std::string const scene = "duration = 0.6\nfps = 10\ndt = 0.01\n" + soft + block("a", "position = [0, 0.055, 0]");
+TEST_P(Sleep, ThresholdsOfZeroGiveTheFullMethodBitForBit) {
+    std::string const scene =
+        method() + "duration = 0.6\nfps = 10\ndt = 0.01\n" + soft + block("a", "position = [0, 0.055, 0]");
     RunResult const none = run_text(scene + "[[colliders]]\nshape = { plane = [0, 1, 0] }\nfriction = 0.6\n");
     RunResult const zero = run_text(scene + floor_and_rest, full_method);
     EXPECT_TRUE(same_positions(none, zero));
@@ -73,8 +83,8 @@ TEST(Sleep, ThresholdsOfZeroGiveTheFullMethodBitForBit) {
 
 // Thrown up at 1 m/s, it is slower than 0.2 m/s, a large threshold, for 0.04 s at the top. Until something rests,
 // restrained runs are full ones.
-TEST(Sleep, NothingFallsAsleepAtTheTopOfItsArc) {
-    std::string const scene = "duration = 0.35\nfps = 100\ndt = 0.002\n" + soft +
+TEST_P(Sleep, NothingFallsAsleepAtTheTopOfItsArc) {
+    std::string const scene = method() + "duration = 0.35\nfps = 100\ndt = 0.002\n" + soft +
                               block("a", "position = [0, 0.1, 0]\nvelocity = [0, 1, 0]", "[0.1, 0.1, 0.1]") +
                               floor_and_rest;
     RunResult const rests = run_text(scene, {"restraint.threshold=0.2"}), full = run_text(scene, full_method);
@@ -83,8 +93,8 @@ TEST(Sleep, NothingFallsAsleepAtTheTopOfItsArc) {
 }
 
 // A bar rocks on a cylinder.
-TEST(Sleep, NothingFallsAsleepAtTheEndOfASwing) {
-    std::string const scene = "duration = 1.2\nfps = 20\ndt = 0.005\n" + soft +
+TEST_P(Sleep, NothingFallsAsleepAtTheEndOfASwing) {
+    std::string const scene = method() + "duration = 1.2\nfps = 20\ndt = 0.005\n" + soft +
                               block("bar", "position = [0, 0.06, 0]\nspin = [0, 0, 0.6]", "[0.4, 0.1, 0.1]") +
                               "[[colliders]]\nshape = { cylinder = [0.3, 1] }\nposition = [0, -0.3, 0]\n"
                               "rotation = [90, 0, 0]\nfriction = 1\n[restraint]\nthreshold = 0.01\n";
@@ -97,9 +107,10 @@ TEST(Sleep, NothingFallsAsleepAtTheEndOfASwing) {
 }
 
 // Of two stacks that sleep one is hit.
-TEST(Sleep, OnlyWhatIsHitWakes) {
-    std::string const scene = "duration = 0.8\nfps = 20\ndt = 0.005\n" + soft + block("a", "position = [0, 0.05, 0]") +
-                              block("b", "position = [0, 0.151, 0]") + block("c", "position = [0.6, 0.05, 0]") +
+TEST_P(Sleep, OnlyWhatIsHitWakes) {
+    std::string const scene = method() + "duration = 0.8\nfps = 20\ndt = 0.005\n" + soft +
+                              block("a", "position = [0, 0.05, 0]") + block("b", "position = [0, 0.151, 0]") +
+                              block("c", "position = [0.6, 0.05, 0]") +
                               block("ball", "position = [0, 2.5, 0]", "[0.1, 0.1, 0.1]") + floor_and_rest;
     RunResult const rests = run_text(scene), full = run_text(scene, full_method);  // it arrives at 0.686 s
     EXPECT_EQ(awake(rests, 1), 1);
@@ -111,9 +122,9 @@ TEST(Sleep, OnlyWhatIsHitWakes) {
 
 // The lower of two sleeping blocks is pulled away at 1 m/s, on a floor without friction: the upper one falls as it
 // would have.
-TEST(Sleep, WhatLosesItsSupportFalls) {
+TEST_P(Sleep, WhatLosesItsSupportFalls) {
     std::string const scene =
-        "duration = 1.1\nfps = 20\ndt = 0.005\n" + soft + block("a", "position = [0, 0.05, 0]") +
+        method() + "duration = 1.1\nfps = 20\ndt = 0.005\n" + soft + block("a", "position = [0, 0.05, 0]") +
         block("b", "position = [0.04, 0.151, 0]") +
         "[[handles]]\nbody = \"a\"\nfrom = 0.7\nmotion = { velocity = [-1, 0, 0], from = 0.7 }\n" + floor_and_rest;
     RunResult const rests = run_text(scene), full = run_text(scene, full_method);
@@ -127,8 +138,9 @@ TEST(Sleep, WhatLosesItsSupportFalls) {
 }
 
 // A shelf that sinks away wakes what lies on it.
-TEST(Sleep, AColliderThatMovesWakesWhatLiesOnIt) {
-    std::string const scene = "duration = 1.2\nfps = 20\ndt = 0.005\n" + soft + block("a", "position = [0, 0.56, 0]") +
+TEST_P(Sleep, AColliderThatMovesWakesWhatLiesOnIt) {
+    std::string const scene = method() + "duration = 1.2\nfps = 20\ndt = 0.005\n" + soft +
+                              block("a", "position = [0, 0.56, 0]") +
                               "[[colliders]]\nshape = { box = [1, 0.1, 1] }\nposition = [0, 0.45, 0]\n"
                               "motion = { velocity = [3, 0, 0], from = 0.7 }\n" +
                               floor_and_rest;
@@ -138,9 +150,9 @@ TEST(Sleep, AColliderThatMovesWakesWhatLiesOnIt) {
 }
 
 // With sleepers at the checkpoint, and others that wake after it; on one thread and on two.
-TEST(Sleep, ARunWithSleepersResumesBitForBit) {
-    std::string const text = "duration = 0.9\nfps = 20\ndt = 0.005\n" + soft + block("a", "position = [0, 0.05, 0]") +
-                             block("b", "position = [0, 0.151, 0]") +
+TEST_P(Sleep, ARunWithSleepersResumesBitForBit) {
+    std::string const text = method() + "duration = 0.9\nfps = 20\ndt = 0.005\n" + soft +
+                             block("a", "position = [0, 0.05, 0]") + block("b", "position = [0, 0.151, 0]") +
                              block("ball", "position = [0, 2.5, 0]", "[0.1, 0.1, 0.1]") + floor_and_rest;
     Scene const scene = read_scene_text(text, "test.toml");
     Simulation whole(scene, Device::cpu(2));
@@ -160,6 +172,66 @@ TEST(Sleep, ARunWithSleepersResumesBitForBit) {
     }
     EXPECT_EQ(whole.frame().channel("active")->values[0], 1);
 }
+
+// Asleep on the floor it is pulled up at 20 m/s2 from 0.7 s on: 9.81 / 2 (0.2 s)^2 less the start within a step.
+TEST_P(Sleep, AHandleWakesWhatItPulls) {
+    std::string const scene = method() + "duration = 0.9\nfps = 20\ndt = 0.005\n" + soft +
+                              block("a", "position = [0, 0.055, 0]") +
+                              "[[handles]]\nbody = \"a\"\nforce = [0, 40, 0]\nfrom = 0.7\n" + floor_and_rest;
+    RunResult const rests = run_text(scene), full = run_text(scene, full_method);
+    EXPECT_LT(rests.summary.active_mean, 0.9);
+    EXPECT_EQ(awake(rests, 0), 1);
+    EXPECT_GT(rests.summary.bodies[0].center.y, 0.055 + 0.18);
+    EXPECT_NEAR(rests.summary.bodies[0].center.y, full.summary.bodies[0].center.y, 0.003);
+}
+
+// A bar that lies asleep over a box is cut through beyond the box's edge: the end falls.
+TEST_P(Sleep, ABladeWakesWhatItCuts) {
+    std::string const scene =
+        method() + "duration = 1\nfps = 20\ndt = 0.005\n" + soft +
+        block("a", "position = [0.06, 0.555, 0]", "[0.4, 0.1, 0.1]") +
+        "[[cuts]]\nbody = \"a\"\nblade = { rectangle = [0.3, 0.3] }\nposition = [0.162, 0.555, -0.4]\n"
+        "rotation = [0, 90, 0]\nmotion = { velocity = [0, 0, 4], from = 0.7, until = 0.9 }\n"
+        "[[colliders]]\nshape = { box = [0.3, 0.1, 1] }\nposition = [0, 0.45, 0]\nfriction = 0.6\n" +
+        floor_and_rest;
+    RunResult const rests = run_text(scene), full = run_text(scene, full_method);
+    EXPECT_LT(rests.summary.active_mean, 0.9);
+    EXPECT_EQ(awake(rests, 0), 1);
+    EXPECT_LT(rests.summary.bodies[0].bounds_min.y, 0.48);
+    EXPECT_NEAR(rests.summary.bodies[0].bounds_min.y, full.summary.bodies[0].bounds_min.y, 0.02);
+}
+
+// In a live run gravity is turned round.
+TEST_P(Sleep, AChangedKeyWakesEverybody) {
+    std::string const text = method() + "duration = 2\nfps = 20\ndt = 0.005\n" + soft +
+                             block("a", "position = [0, 0.055, 0]") + block("b", "position = [0.5, 0.055, 0]") +
+                             floor_and_rest;
+    Simulation simulation(read_scene_text(text, "test.toml"), Device::cpu(1));
+    while (simulation.frame_index() < 14) simulation.advance();
+    EXPECT_EQ(simulation.frame().channel("active")->values[0], 0);
+    simulation.change(read_scene_text(text, "test.toml", {"gravity=[0, 9.81, 0]"}));
+    for (int k = 0; k < 4; ++k) simulation.advance();
+    EXPECT_EQ(simulation.frame().channel("active")->values[0], 1);
+    EXPECT_NEAR(simulation.frame().stats.center_of_mass.y, 0.05 + 0.5 * 9.81 * 0.2 * 0.2, 0.01);
+}
+
+// Bodies that sleep, are hit and wake: the sum of all energies never rises.
+TEST_P(Sleep, MakesNoEnergy) {
+    std::string const scene = method() + "duration = 1\nfps = 100\ndt = 0.005\n" + soft +
+                              block("a", "position = [0, 0.05, 0]") + block("b", "position = [0, 0.151, 0]") +
+                              block("ball", "position = [0, 2.5, 0]", "[0.1, 0.1, 0.1]") + floor_and_rest;
+    RunResult const rests = run_text(scene);
+    double const falls = 1 * 9.81 * 2.3;  // energy of the ball's fall [J]
+    double most = 0;
+    for (std::size_t k = 1; k < rests.stats.size(); ++k)
+        most = std::max(most, rests.energy(rests.stats[k]) - rests.energy(rests.stats[k - 1]));
+    std::printf("  from frame to frame at most %.2g of the impact\n", most / falls);
+    EXPECT_LT(rests.summary.active_mean, 0.8);
+    EXPECT_LT(most, 0.002 * falls);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Sleep, testing::Values("implicit", "xpbd"),
+                         [](auto const& info) { return std::string(info.param); });
 
 }  // namespace
 }  // namespace pliant::test

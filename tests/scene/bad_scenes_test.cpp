@@ -288,6 +288,13 @@ TEST(BadScene, MatterTakesItsOwnKeysOnly) {
               "s.toml:2: materials.m.bending: is a key of cloth; it needs method = \"cloth\", is \"implicit\"");
 }
 
+TEST(BadScene, SpheresCannotBeRestrained) {
+    EXPECT_EQ(message_of_text("method = \"xpbd\"\n[solver]\ncollisions = \"layers\"\n[materials.m]\n[[bodies]]\n"
+                              "material = \"m\"\nspacing = 0.1\nshape = { box = [1, 1, 1] }\n[restraint]\n"),
+              "s.toml:9: restraint: needs solver.collisions = \"touches\": spheres do not tell what they do, and "
+              "nothing would wake by it");
+}
+
 TEST(BadScene, MeshFormatsMustSuitTheSurface) {
     EXPECT_EQ(
         edited("[output]", "[output]\nsurface = \"skn\""),

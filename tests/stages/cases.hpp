@@ -27,6 +27,19 @@ inline Model falling_cubes(MaterialParameters const& parameters, int side = 5) {
     return model;
 }
 
+// The lower one falls asleep, and is hit.
+inline Model sleepy_cubes() {
+    Model model = falling_cubes({});
+    model.gravity = {}, model.restraint = {0.1, 0.5};
+    Index const half = model.bodies[1].range.begin;
+    for (Index i = 0; i < model.rest.size(); ++i) {
+        model.handles[i] = 0;
+        model.velocity[i] = {0, i < half ? 0. : -0.6, 0};
+        if (i >= half) model.rest[i].y += 0.2;
+    }
+    return model;
+}
+
 // A slab of 21 x 2 x 5 particles, long enough to lie on a collider of each kind.
 inline Model slab() {
     Model model;

@@ -33,15 +33,7 @@ void compare_implicit(Index few_particles, int where, std::vector<Allowed> const
     Model fast = falling_cubes({});                                 // steps that are judged while cubes touch
     for (auto& v : fast.velocity) v = 10 * v;
     run(fast, {}, 6, floor_at(-0.06));
-    Model sleepy = falling_cubes({});  // the lower one falls asleep, and is hit
-    sleepy.gravity = {}, sleepy.restraint = {0.1, 0.5};
-    Index const half = sleepy.bodies[1].range.begin;
-    for (Index i = 0; i < sleepy.rest.size(); ++i) {
-        sleepy.handles[i] = 0;
-        sleepy.velocity[i] = {0, i < half ? 0. : -0.6, 0};
-        if (i >= half) sleepy.rest[i].y += 0.2;
-    }
-    Implicit<Exec> asleep(sleepy, ImplicitOptions{}, where);
+    Implicit<Exec> asleep(sleepy_cubes(), ImplicitOptions{}, where);
     step_through(asleep, 0.02, 24, floor_at(-5), true);
     std::vector<Blade> const blades = blade_through(severed_cubes());
     Implicit<Exec> severed(severed_cubes(), ImplicitOptions{}, where);

@@ -124,16 +124,17 @@ inline std::vector<Allowed> xpbd_stages() {
         return stage == "bonds: pack" || stage == "recover" || stage == "second order" || stage == "touch: force" ||
                stage == "touch: product";
     });
-    return shared + std::vector<Allowed>{
-                        {"arrive", in_double},      {"colliders", rounding},       {"displace", rounding},
-                        {"energy", 2e-2},  // as "measure"
-                        {"gradients", rounding},    {"hold back", in_double},      {"kernel", rounding},
-                        {"layers: count", same},    {"layers: find", same},        {"layers: list", same},
-                        {"layers: move", rounding}, {"layers: overlap", rounding}, {"layers: push", rounding},
-                        {"neighbors: count", same}, {"neighbors: slices", same},   {"neighbors: write", same},
-                        {"multipliers", 2e-2},  // of energies near zero
-                        {"predict", rounding},      {"stable step", rounding},     {"stress", rounding},
-                        {"sweep", rounding},        {"touch: push", rounding},     {"touch: weights", rounding}};
+    return shared +
+           std::vector<Allowed>{{"arrive", in_double},      {"colliders", rounding},       {"displace", rounding},
+                                {"energy", 2e-2},  // as "measure"
+                                {"gradients", rounding},    {"hold back", in_double},      {"kernel", rounding},
+                                {"layers: count", same},    {"layers: find", same},        {"layers: list", same},
+                                {"layers: move", rounding}, {"layers: overlap", rounding}, {"layers: push", rounding},
+                                {"neighbors: count", same}, {"neighbors: slices", same},   {"neighbors: write", same},
+                                {"multipliers", 2e-2},  // of energies near zero
+                                {"predict", rounding},      {"rest", in_double},           {"stable step", rounding},
+                                {"stress", rounding},       {"sweep", rounding},           {"touch: hit", same},
+                                {"touch: push", rounding},  {"touch: weights", rounding}};
 }
 
 inline std::vector<Allowed> gerszewski_stages() {

@@ -30,6 +30,8 @@ void compare_xpbd(Index few_particles, int where, std::vector<Allowed> const& ta
     few.iterations = 1;
     Xpbd<Exec> held(slab(), few, where);
     step_through(held, 8 * held.stable_dt(), 3, AllColliders().all, true);
+    Xpbd<Exec> asleep(sleepy_cubes(), XpbdOptions{}, where);
+    step_through(asleep, 0.02, 24, floor_at(-5), true);
     XpbdOptions layers;
     layers.collisions = CollisionKind::layers;
     run(falling_cubes(flowing(false)), layers, 20, floor_at(-0.06));

@@ -25,10 +25,16 @@ Model bodies(std::size_t count) {
 }
 
 using Flags = std::vector<std::uint8_t>;
+
+// The time for which forces on sleepers are averaged.
+void rest_on(SleepRules& rules, std::vector<PairForce> const& forces) {
+    for (int k = 0; k < 25; ++k) rules.feel(0.01, forces);
+}
+
 FastestMotion at_speed(double speed, double change = 0) { return {speed * speed, change * change}; }
 
-// T = 20 r / g = 0.2 s: a window of twenty steps, and what is left of the first one.
-TEST(SleepRules, ABodyFallsAsleepAfterAWindowOfRest) {
+// T = 20 r / g = 0.2 s: twenty steps.
+TEST(SleepRules, ABodyFallsAsleepAfterATimeOfRest) {
     Model const model = bodies(3);
     SleepRules rules(model);
     EXPECT_DOUBLE_EQ(rules.rest_time(), 0.2);
@@ -37,8 +43,21 @@ TEST(SleepRules, ABodyFallsAsleepAfterAWindowOfRest) {
     Flags falls;
     do falls = rules.watch(0.01, {at_speed(0.09), at_speed(0.11), at_speed(0.05, 0.03)}, calm), ++steps;
     while (falls == Flags{0, 0, 0} && steps < 100);
-    EXPECT_EQ(steps, 40);                // nothing is known of the first window
+    EXPECT_EQ(steps, 20);
     EXPECT_EQ(falls, (Flags{1, 0, 0}));  // the second is too fast, the third changes by more than a quarter of r
+}
+
+// Too fast in the seventh step, and turned round in the tenth of the next rest.
+TEST(SleepRules, RestBeginsAgainAfterEachMotion) {
+    Model const model = bodies(2);
+    SleepRules rules(model);
+    Flags const calm(2, 0);
+    for (int k = 1; k <= 7 + 10 + 20; ++k) {
+        FastestMotion const moves = k == 7 ? at_speed(0.2) : k == 17 ? at_speed(0.01, 0.03) : at_speed(0.01, 0.01);
+        Flags const falls = rules.watch(0.01, {moves, at_speed(0.2)}, calm);
+        EXPECT_EQ(rules.restless(), (Flags{k == 7 || k == 17, 1})) << k;
+        EXPECT_EQ(falls, (Flags{k == 37, 0})) << k;
+    }
 }
 
 TEST(SleepRules, ADisturbedBodyStaysAwake) {
@@ -56,6 +75,7 @@ TEST(SleepRules, ASleeperWakesByTheChangeOfForcesOnIt) {
     auto const steps_until_awake = [&](double force, int most) {
         SleepRules rules(model);
         rules.sleep({1, 0}, 0.01, pair(20));
+        rest_on(rules, pair(20));
         for (int k = 1; k <= most; ++k)
             if (rules.feel(0.01, pair(force))[0]) return k;
         return 0;
@@ -71,6 +91,7 @@ TEST(SleepRules, ASleeperTakesTheMomentumAlongThatItWasGiven) {
     Model const model = bodies(2);
     SleepRules rules(model);
     rules.sleep({1, 0}, 0.01, {});
+    rest_on(rules, {});
     Flags wakes = rules.feel(0.01, {{0, 1, {{0.6, 0, 0}, {}}}});
     std::vector<Vec4d> velocities;
     ASSERT_TRUE(rules.wake(wakes, velocities));
@@ -94,6 +115,7 @@ TEST(SleepRules, ATorqueWakesToo) {
     Model const model = bodies(2);
     SleepRules rules(model);
     rules.sleep({1, 0}, 0.01, {});
+    rest_on(rules, {});
     rules.place(0, {9, -1, -1}, {11, 1, 1});  // centre (10, 0, 0), R = sqrt 3: 0.4 M r R = 0.2078 kg m2/s
     double const push = 0.01;                 // through the centre: its moment about the origin is no torque
     EXPECT_EQ(rules.feel(0.01, {{0, 1, {{0, push, 0}, {0, 0, 10 * push}}}})[0], 0);

@@ -13,6 +13,9 @@
 // most, so that they do not fly apart. Faces that a cut or a tear leaves in squeezed matter come no nearer than they
 // are at the start of a step, and are not parted: that would take energy from nowhere (penalty_touch.hpp).
 //
+// What is asleep takes part in touches as if it had no end of mass: its s is zero. And while anybody sleeps, no more
+// than a tenth of an overlap opens in a step: motion by the smallest overlaps, opened at once, would keep others awake.
+//
 // (Rejected: pushing overlaps open without a multiplier. The next sweep pulls particles back to where inertia leads,
 // and soft bodies sink into each other by half of their way per step.)
 #pragma once
@@ -61,9 +64,10 @@ struct SumWeights {
 
 // The change of a touch's multipliers. Writes them (`push` and `stretch` of the touch) and value_c.
 struct PushOpen {
-    static constexpr float parting = 0.1f;
+    static constexpr float parting = 0.1f, gently = 0.1f;
     TouchView view;
     Grips grips;
+    float opening;                // the largest share of an overlap that opens in the step
     Vec4 const *moved, *u;        // since the search until the start of the step, and in the step
     float const *mass, *weights;  // weights: s
     TouchPull* value;
@@ -72,7 +76,8 @@ struct PushOpen {
         Touch& t = view.touches[c];
         Vec3f const step = view.relative(t, u);
         float const before = t.gap + dot(t.normal, view.relative(t, moved)), gap = before + dot(t.normal, step);
-        float const goal = std::min(0.f, before + (t.severed ? 0.f : parting * t.distance));
+        float const opens = t.severed ? 0.f : parting * t.distance;
+        float const goal = std::min(0.f, std::min(before + opens, (1 - opening) * before));
         value[c] = TouchPull::zero();
         if (t.push == 0 && !(gap < goal)) return;
         float lightness = inverse_mass(t.particle);
@@ -91,6 +96,25 @@ struct PushOpen {
 
 private:
     PLIANT_HD float inverse_mass(Index i) const { return grips[i].held ? 0.f : weights[i] / mass[i]; }
+};
+
+// As FindHit (touch_stages.hpp), for touches that were laid a displacement `moved` ago. Writes hit_c.
+struct FindHitLater {
+    TouchView view;
+    Vec4 const *moved, *u;
+    std::uint32_t const* body;
+    std::uint8_t const* asleep;  // per body
+    float least;                 // [m]
+    Index* hit;
+
+    PLIANT_HD void operator()(Index c) const {
+        Touch const& t = view.touches[c];
+        Index const on = Index(body[t.particle]), by = Index(t.body);
+        float const before = t.gap + dot(t.normal, view.relative(t, moved)),
+                    closes = -dot(t.normal, view.relative(t, u));
+        bool const meets = before < closes && closes > least;
+        hit[c] = !meets ? nobody : asleep[on] ? on : asleep[by] ? by : nobody;
+    }
 };
 
 // All that a touch has given since ForgetPush [kg m]. Writes value_c.

@@ -62,6 +62,8 @@ struct MethodOptions {
     virtual void check_cuts(char const*) const {}
     // The same for a key that asks for the forces between bodies.
     virtual void check_pair_forces(char const*) const {}
+    // Throws OptionError if bodies cannot be restrained with these options.
+    virtual void check_restraint() const {}
     // A warning about this material, or nothing: " has no effect with ...".
     virtual std::string warning(MaterialParameters const&) const { return ""; }
     // The share of the largest stable step that is used if the scene gives no step.

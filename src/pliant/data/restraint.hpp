@@ -40,15 +40,21 @@ struct Restraint {
         double const length = full - threshold, t = (s - threshold) / length;
         return t * t * (3 * a() + t * (4 * b() + t * 5 * c())) / length;
     }
-    // The speed s with this effective speed, which must be above zero: speed() grows because T is convex.
+    // The speed s with this effective speed, which must be above zero: speed() grows because T is convex. Newton's
+    // method in t from where the cubic alone would be, within bounds.
     PLIANT_HD double speed_for(double effective) const {
         if (effective >= full) return effective;
-        double low = threshold, high = full;
-        for (int k = 0; k < 40; ++k) {
-            double const middle = 0.5 * (low + high);
-            (speed(middle) < effective ? low : high) = middle;
+        double const length = full - threshold, goal = effective * length, p = 3 * a(), q = 4 * b(), r = 5 * c();
+        double low = 0, high = 1, t = p > goal ? std::sqrt(goal / p) : 0.5;
+        for (int k = 0; k < 60; ++k) {
+            double const off = t * t * (p + t * (q + t * r)) - goal;
+            (off < 0 ? low : high) = t;
+            double const next = t - off / (t * (2 * p + t * (3 * q + t * 4 * r)));
+            double const within = next > low && next < high ? next : 0.5 * (low + high);
+            if (std::abs(within - t) <= 1e-14) break;
+            t = within;
         }
-        return 0.5 * (low + high);
+        return threshold + t * length;
     }
     PLIANT_HD bool rests(double s) const { return s < full && speed(s) <= resting_share * threshold; }
 

@@ -11,7 +11,7 @@ namespace pliant {
 
 struct FastestMotion {
     double speed_squared = 0;   // [m2/s2]
-    double change_squared = 0;  // of the velocity since the window began [m2/s2]
+    double change_squared = 0;  // of the velocity since the rest time began [m2/s2]
 
     PLIANT_HD static FastestMotion nothing() { return {}; }
     PLIANT_HD void join(FastestMotion const& o) {
@@ -33,12 +33,16 @@ struct MotionSince {
     }
 };
 
-// A window begins. Writes before_i.
-struct BeginWindow {
+// The rest time of bodies begins. Writes before_i.
+struct BeginRest {
+    std::uint32_t const* body;
+    std::uint8_t const* which;  // per body
     Vec4d const* v;
     Vec4d* before;
 
-    PLIANT_HD void operator()(Index i) const { before[i] = v[i]; }
+    PLIANT_HD void operator()(Index i) const {
+        if (which[body[i]]) before[i] = v[i];
+    }
 };
 
 // Puts the velocities of bodies that fall asleep aside. Writes v_i and before_i.
@@ -54,16 +58,15 @@ struct PutAside {
     }
 };
 
-// Gives them back where a body wakes, and what forces have meant for it. Writes v_i.
+// Gives them back where a body wakes, and what forces have meant for it. Writes v_i and before_i.
 struct TakeAlong {
     std::uint32_t const* body;
     std::uint8_t const* which;  // per body
     Vec4d const* by;            // of each body [m/s]
-    Vec4d const* before;
-    Vec4d* v;
+    Vec4d *before, *v;
 
     PLIANT_HD void operator()(Index i) const {
-        if (which[body[i]]) v[i] = before[i] + by[body[i]];
+        if (which[body[i]]) v[i] = before[i] += by[body[i]];
     }
 };
 
@@ -88,6 +91,21 @@ struct HoldStill {
     }
 };
 
+// The same for steps of sweeps: it is where it is. Writes y_i, place_i, laid_at_i, u_i, d_i and moved_i.
+struct LieStill {
+    std::uint32_t const* body;
+    std::uint8_t const* asleep;  // per body
+    Vec4d const* x;
+    Vec4d *y, *place, *laid_at;
+    Vec4 *u, *d, *moved;
+
+    PLIANT_HD void operator()(Index i) const {
+        if (!asleep[body[i]]) return;
+        y[i] = place[i] = laid_at[i] = x[i];
+        u[i] = d[i] = moved[i] = Vec4::zero();
+    }
+};
+
 // {m |a|^2} of what is asleep, with the acceleration a of elastic forces: its part of the scale of forces, by which a
 // solve knows when it is done.
 struct ForceOfSleepers {
@@ -102,8 +120,8 @@ struct ForceOfSleepers {
     }
 };
 
-// A step has another length than the last one: residuals of sleepers, forces times tau^2, are those of this step.
-// Writes r_i.
+// A step has another length than the last one: residuals of sleepers, forces times tau^2, are those of this step; so
+// are displacements by colliders in sweeps. Writes r_i.
 struct RescaleResidual {
     std::uint32_t const* body;
     std::uint8_t const* asleep;  // per body

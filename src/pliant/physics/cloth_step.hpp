@@ -75,8 +75,10 @@ struct BeginCloth {
             Vec3f on = u_free[i].xyz() + float(h * h) * acceleration[i].xyz();
             meet_colliders(scene, i, on);
             double const ahead_speed = norm(cast<double>(on)) / h, size = norm(speed);
+            double const effective = restraint.speed(ahead_speed);
+            double const least = Restraint::resting_share * restraint.threshold;
             awake[i] = restraint.rests(ahead_speed) ? 0 : 1;
-            inertia[i] = float(mass[i] * heaviness(restraint, restraint.speed(ahead_speed)));
+            inertia[i] = float(mass[i] * (effective > least ? ahead_speed / effective : heaviness(restraint, 0)));
             if (size > 0 && size < restraint.full) inertial = (restraint.speed(size) / size) * inertial;
             if (awake[i] == 0) inertial = Vec4d::zero();
         }

@@ -124,6 +124,12 @@ struct Predict {
     }
 };
 
+// Before the sweeps of a step nothing has been pushed. Writes pushed_i and push_i.
+struct ForgetPushed {
+    Vec4 *pushed, *push;
+    PLIANT_HD void operator()(Index i) const { pushed[i] = push[i] = Vec4::zero(); }
+};
+
 // A sweep, from the stresses at the present positions. Reads T of the neighbours; writes place_i, u_i and d_i; returns
 // {m r^2}, r the distance to where the present forces would lead.
 template <class Bonds>

@@ -152,10 +152,12 @@ double speed_or_auto(Value const& value) {
     return -1;
 }
 
-RestraintSpec read_restraint(Value const& table, std::string const& method) {
+RestraintSpec read_restraint(Value const& table, Scene const& scene) {
+    std::string const& method = scene.method;
     Fields const fields(table, {"threshold", "full"});
     try {
         check_ability(true, &MethodDescription::restraint, "restraint", "restraint needs", method);
+        scene.solver->check_restraint();
     } catch (OptionError const& error) {
         fail(table, error.what());
     }
@@ -275,7 +277,7 @@ Scene scene_of(Value const& root, std::filesystem::path const& name) {
         read_cuts(*cuts, scene);
     }
     if (Value const* probes = fields.find("probes")) read_probes(*probes, scene);
-    if (Value const* restraint = fields.find("restraint")) scene.restraint = read_restraint(*restraint, scene.method);
+    if (Value const* restraint = fields.find("restraint")) scene.restraint = read_restraint(*restraint, scene);
     if (Value const* output = fields.find("output")) {
         scene.output = read_output(*output);
         check_output(*output, scene);

@@ -7,6 +7,8 @@
 #include <pliant/state/sleep_rules.hpp>
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 #include <vector>
 
 namespace pliant {
@@ -17,7 +19,13 @@ class BodySleep {
     using Array = typename Exec::template Buffer<T>;
 
 public:
-    explicit BodySleep(BondedParticles<Exec>& solid) : solid_(solid), rules_(solid.model) {
+    struct Options {
+        double harmless = 1 / SleepRules::falls;   // change of forces that never wakes, as a share of the weight
+        std::function<void()> before_change = {};  // called before others are awake than now
+    };
+    explicit BodySleep(BondedParticles<Exec>& solid) : BodySleep(solid, Options{}) {}
+    BodySleep(BondedParticles<Exec>& solid, Options options)
+        : solid_(solid), rules_(solid.model, options.harmless), before_change_(std::move(options.before_change)) {
         if (!any()) return;
         before_.resize(solid.particles.stored_count());
         solid_.exec.fill(before_, Vec4d{});
@@ -32,7 +40,7 @@ public:
 
     // Particles belong to other groups of handles from now on.
     void note_groups(std::vector<std::uint32_t> const& handles) {
-        groups_.assign(solid_.model.bodies.size(), {});
+        groups_.assign(solid_.model.bodies.size(), {}), held_.resize(solid_.model.bodies.size(), 0);
         for (std::size_t b = 0; b < groups_.size(); ++b) {
             Range const of = solid_.model.bodies[b].range;
             std::vector<std::uint32_t>& groups = groups_[b];
@@ -54,20 +62,27 @@ public:
         return wake(disturbed_);
     }
 
-    // After touches of the guess u have been found: wakes what something is about to hit. Returns whether there is any.
-    bool wake_hit(Vec4 const* u, double dt) {
+    // After touches of the guess have been found: wakes what something is about to hit. hits(least): which bodies are
+    // asleep where something closes on them by more than that in the step [m]. Returns whether there is any.
+    template <class Hits>
+    bool wake_hit(double dt, Hits const& hits) {
         if (!any() || !rules_.any_asleep()) return false;
-        return wake(solid_.touches.about_to_be_hit(u, float(solid_.model.restraint.full * dt)));
+        return wake(hits(float(solid_.model.restraint.full * dt)));
     }
 
-    // At the end of a step, before `u` has moved the particles: what touches do.
-    void feel(Vec4 const* u, double dt) {
+    // Wakes everybody, since the world has become another between two steps. Returns whether anybody was asleep.
+    bool wake_all() { return any() && wake(std::vector<std::uint8_t>(groups_.size(), 1)); }
+
+    // At the end of a step, before the particles have moved: what touches do. tell(pairs, asleep) adds it to `pairs`:
+    // what these bodies feel, or all if null.
+    template <class Tell>
+    void feel(double dt, Tell const& tell) {
         if (!any()) return;
         tell_held(dt);
         impulses_.clear();
-        if (!rules_.any_asleep() && !rules_.window_ends(dt)) return;
-        std::uint8_t const* const asleep = rules_.window_ends(dt) ? nullptr : asleep_.data();
-        solid_.touches.tell(between_, solid_.particles.x.data(), dt, u, asleep);
+        bool const may_fall = rules_.may_fall(dt);
+        if (!rules_.any_asleep() && !may_fall) return;
+        tell(between_, may_fall ? nullptr : asleep_.data());
         impulses_ = between_.take();
     }
 
@@ -75,10 +90,10 @@ public:
     bool end(double dt) {
         if (!any()) return false;
         std::vector<std::uint8_t> const wakes = rules_.feel(dt, impulses_);
-        bool const ends = rules_.window_ends(dt);
         auto const falls = rules_.watch(dt, motions(), disturbed_);
         bool changed = wake(wakes);
         if (std::find(falls.begin(), falls.end(), 1) != falls.end()) {
+            if (before_change_) before_change_();
             rules_.sleep(falls, dt, impulses_);
             solid_.exec.upload(which_, falls);
             solid_.exec.for_each(
@@ -90,7 +105,7 @@ public:
                 if (falls[b]) rules_.place(b, sweeps[b].low, sweeps[b].high);
             changed = true;
         }
-        if (ends) solid_.exec.for_each("rest", solid_.on(), BeginWindow{solid_.particles.v.data(), before_.data()});
+        begin_rest();
         return changed;
     }
 
@@ -109,7 +124,7 @@ public:
     static void for_each_stored(Visit const& visit, Self& self) {
         if (!self.any()) return;
         SleepRules::for_each_stored(visit, self.rules_);
-        visit("velocity before", self.before_);
+        visit("velocity before", self.before_), visit("groups held", self.held_);
     }
 
     std::uint64_t bytes() const { return before_.bytes() + asleep_.bytes() + speeds_.bytes(); }
@@ -119,6 +134,7 @@ private:
 
     bool wake(std::vector<std::uint8_t> which) {
         if (!rules_.wake(which, velocities_)) return false;
+        if (before_change_) before_change_();
         solid_.exec.upload(which_, which), solid_.exec.upload(taken_, velocities_);
         solid_.exec.for_each("rest", solid_.all(),
                              TakeAlong{.body = solid_.particles.body.data(),
@@ -128,6 +144,15 @@ private:
                                        .v = solid_.particles.v.data()});
         tell_all();
         return true;
+    }
+
+    void begin_rest() {
+        std::vector<std::uint8_t> const& which = rules_.restless();
+        if (std::find(which.begin(), which.end(), 1) == which.end()) return;
+        solid_.exec.upload(which_, which);
+        solid_.exec.for_each(
+            "rest", solid_.on(),
+            BeginRest{solid_.particles.body.data(), which_.data(), solid_.particles.v.data(), before_.data()});
     }
 
     void tell_held(double dt) {
@@ -166,11 +191,19 @@ private:
         return motions;
     }
 
-    // Bodies that a handle holds or pulls.
+    // Bodies that a handle moves or pulls, and those that another number of handles holds than before.
     void find_handled(std::vector<Grip> const& grips) {
-        for (std::size_t b = 0; b < groups_.size(); ++b)
-            for (std::uint32_t group : groups_[b])
-                if (grips[group].held || grips[group].acceleration != Vec3f{}) disturbed_[b] = 1;
+        for (std::size_t b = 0; b < groups_.size(); ++b) {
+            std::uint32_t held = 0;
+            for (std::uint32_t group : groups_[b]) {
+                held += grips[group].held ? 1 : 0;
+                if (acts(grips[group])) disturbed_[b] = 1;
+            }
+            if (held != held_[b]) disturbed_[b] = 1, held_[b] = held;
+        }
+    }
+    static bool acts(Grip const& grip) {
+        return grip.held ? grip.turn != Mat3d{} || grip.shift != Vec3d{} : grip.acceleration != Vec3f{};
     }
 
     void find_cut(Blade const& blade) {
@@ -201,9 +234,11 @@ private:
 
     BondedParticles<Exec>& solid_;
     SleepRules rules_;
+    std::function<void()> before_change_;
     std::vector<std::vector<std::uint32_t>> groups_;  // of handles, of each body
     // State.
-    Array<Vec4d> before_;  // velocity where the window began, or when its body fell asleep [m/s]
+    std::vector<std::uint32_t> held_;  // groups of each body that are held
+    Array<Vec4d> before_;              // velocity where the rest time began, or when its body fell asleep [m/s]
     // Of a step.
     std::vector<std::uint8_t> disturbed_;
     PairForces between_;

@@ -87,6 +87,8 @@ public:
     virtual void offer_stress(bool) {}
     // Particles belong to other groups of handles from now on; StepInput::grips has an entry for each group.
     virtual void regroup(std::vector<std::uint32_t> const& handles) = 0;
+    // The world has become another between two steps: nothing is taken to be at rest any more.
+    virtual void disturb() {}
     // The particles between frames; what follows does not depend on whether it is called.
     virtual Later<ParticleReadout> peek() { return measure().particles; }
     virtual Later<Checkpoint> save() = 0;

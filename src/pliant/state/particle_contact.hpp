@@ -63,13 +63,18 @@ public:
 
     // Which bodies are asleep and about to be hit, faster than `least` in the step with the guess u: 1 or 0 for each.
     std::vector<std::uint8_t> about_to_be_hit(Vec4 const* u, float least) {
-        std::vector<std::uint8_t> hit(model_.bodies.size(), 0);
-        if (empty()) return hit;
         hit_.remake(touches_.size());
-        exec_.for_each("touch: hit", all(), FindHit{view(), u, search_.body(), asleep_, least, hit_.data()});
-        for (Index body : exec_.on_host(hit_))
-            if (body != nobody) hit[body] = 1;
-        return hit;
+        if (!empty())
+            exec_.for_each("touch: hit", all(), FindHit{view(), u, search_.body(), asleep_, least, hit_.data()});
+        return bodies_hit();
+    }
+    // The same for touches that lay_open() has laid; `moved` is the displacement from there to the start of the step.
+    std::vector<std::uint8_t> about_to_be_hit(Vec4 const* moved, Vec4 const* u, float least) {
+        hit_.remake(touches_.size());
+        if (!empty())
+            exec_.for_each("touch: hit", all(),
+                           FindHitLater{view(), moved, u, search_.body(), asleep_, least, hit_.data()});
+        return bodies_hit();
     }
 
     // Finds all touches of the step that starts at `place` with the guessed displacement u.
@@ -97,6 +102,7 @@ public:
         find(bonds, place, u, dt, grips);
         exec_.for_each("touch: begin", all(), ReadyTouch{view(), starts_.data(), search_.body(), bodies_.data()});
         weights_.resize(model_.rest.size());
+        if (asleep_ != nullptr) exec_.fill(weights_, 0.f);
         exec_.for_each("touch: weights", linked_range(),
                        SumWeights{linked_.data(), row_.data(), links_.data(), weights_.data()});
     }
@@ -112,7 +118,8 @@ public:
     void push_open(Grips grips, Vec4 const* moved, float const* mass, MovingParticles const& moving) {
         if (empty()) return;
         exec_.for_each("touch: push", all(),
-                       PushOpen{view(), grips, moved, moving.u, mass, weights_.data(), value_.data()});
+                       PushOpen{view(), grips, asleep_ != nullptr ? PushOpen::gently : 1.f, moved, moving.u, mass,
+                                weights_.data(), value_.data()});
         exec_.for_each("touch: gather", linked_range(),
                        MovePushed<Shared>{linked_.data(),
                                           {row_.data(), links_.data(), value_.data()},
@@ -145,10 +152,10 @@ public:
         if (!empty()) tell_values(pairs, place, dt);
     }
     // or what all sweeps of push_open() have given.
-    void tell_pushed(PairForces& pairs, Vec4d const* place, double dt) {
+    void tell_pushed(PairForces& pairs, Vec4d const* place, double dt, std::uint8_t const* asleep = nullptr) {
         if (empty()) return;
         exec_.for_each("touch: pairs", all(), SumOfPushes{view(), value_.data()});
-        tell_values(pairs, place, 1 / dt);
+        tell_values(pairs, place, 1 / dt, asleep);
     }
 
     // The energy of the springs after the displacement u since they were laid [J].
@@ -246,6 +253,14 @@ private:
         return {linked_.data(), {row_.data(), links_.data(), value_.data()}, target};
     }
     void gather(Vec4* target) { exec_.for_each("touch: gather", linked_range(), gather_to(target)); }
+
+    std::vector<std::uint8_t> bodies_hit() {
+        std::vector<std::uint8_t> hit(model_.bodies.size(), 0);
+        if (empty()) return hit;
+        for (Index body : exec_.on_host(hit_))
+            if (body != nobody) hit[body] = 1;
+        return hit;
+    }
 
     // Touches of two bodies that are asleep rest.
     void divide_memory(std::vector<std::uint8_t> const& awake) {

@@ -69,7 +69,9 @@ public:
         if (input.from_rest) solid_.reactions.forget(), solid_.pairs.take();  // only those of the last step count
         if (solid_.model.pair_forces)
             solid_.touches.tell(solid_.pairs, solid_.particles.x.data(), input.dt, system_.u.data());
-        sleep_.feel(system_.u.data(), input.dt);
+        sleep_.feel(input.dt, [&](PairForces& pairs, std::uint8_t const* asleep) {
+            solid_.touches.tell(pairs, solid_.particles.x.data(), input.dt, system_.u.data(), asleep);
+        });
         solid_.touches.finish(solid_.particles.x.data(), system_.u.data());
         add_reactions(input, step);
         integrator_.finish(step, system_);  // x += u, v = u / dt
@@ -95,6 +97,9 @@ public:
         Base::regroup(handles);
         sleep_.note_groups(handles);
     }
+    void disturb() override {
+        if (sleep_.wake_all()) follow_sleep();
+    }
 
     std::uint64_t bytes() const override {
         std::uint64_t const levels = std::visit([](auto const& p) { return p.bytes(); }, preconditioner_);
@@ -119,7 +124,8 @@ private:
     }
     // In the midst of the guess: it must then be made again.
     bool wakes_more(double dt) {
-        if (!sleep_.wake_hit(system_.u.data(), dt)) return false;
+        Vec4 const* const u = system_.u.data();
+        if (!sleep_.wake_hit(dt, [&](float least) { return solid_.touches.about_to_be_hit(u, least); })) return false;
         follow_sleep();
         restore();
         return true;

@@ -30,6 +30,7 @@ struct XpbdOptions : MethodOptions, RestOptions {
                 .additive_strain = true,
                 .rest_shape = true,
                 .damping = true,
+                .restraint = true,
                 .stress = true,
                 .pair_forces = true,
                 .spin_loss = 1,
@@ -72,6 +73,12 @@ struct XpbdOptions : MethodOptions, RestOptions {
     void check_pair_forces(char const* key) const override {
         if (collisions == CollisionKind::layers)
             throw OptionError(key, "needs solver.collisions = \"touches\"; spheres do not tell what they do");
+    }
+    void check_restraint() const override {
+        if (collisions == CollisionKind::layers)
+            throw OptionError("restraint",
+                              "needs solver.collisions = \"touches\": spheres do not tell what they do, "
+                              "and nothing would wake by it");
     }
     int substeps() const override { return parts; }
     bool long_steps_are_stable() const override { return true; }

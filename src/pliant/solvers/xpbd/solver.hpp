@@ -3,14 +3,15 @@
 // A step predicts positions, sweeps over all constraints (physics/xpbd_step.hpp) with contact after each sweep, and
 // takes velocities from the displacement. Too few sweeps leave bodies softer. Sweeps need the largest stiffness of the
 // present state; where it was underestimated, they diverge, and the step is done again with four times the estimate:
-// softer for that step, but stable.
+// softer for that step, but stable. Bodies that are asleep take no part (solvers/body_sleep.hpp).
 #pragma once
 
 #include <pliant/physics/xpbd_energy.hpp>
 #include <pliant/physics/xpbd_step.hpp>
+#include <pliant/solvers/body_sleep.hpp>
 #include <pliant/solvers/bonded_solver.hpp>
 #include <pliant/solvers/xpbd/method.hpp>
-#include <pliant/state/largest_eigenvalue.hpp>
+#include <pliant/solvers/xpbd/stiffness_estimate.hpp>
 #include <pliant/state/layer_contact.hpp>
 
 namespace pliant {
@@ -31,18 +32,23 @@ public:
         if (options_.as_printed())
             for (Array<float>* array : {&lambda_, &psi_, &gradients_}) array->resize(solid_.particles.stored_count());
         state_.resize(1);
+        if (sleep_.any() && !options_.as_printed()) keep_pushed();
     }
 
     StepReport step(StepInput const& input) override {
         Grips const grips = solid_.grips(*input.grips);
         StepReport report;
         solid_.meet_blades(input.blades);
-        estimate();
-        predict(input, grips);
-        if (asks_for_reactions(input))
-            pushed_.resize(solid_.particles.stored_count()), push_.resize(solid_.particles.stored_count());
+        if (sleep_.begin(input)) follow_sleep();
+        keep_reactions(input.dt);
+        if (sleep_.all_asleep()) return rest(input, grips);
+        stiffness_.renew(options_.iterations);
+        do predict(input, grips);
+        while (wakes_more(input.dt));
+        report.active = sleep_.share_awake();
+        if (asks_for_reactions(input)) keep_pushed();
         solid_.damping.begin(solid_.particles.x.data(), input.dt);
-        double kappa = margin * (stiffness_[w_squared] * input.dt + stiffness_[damping_rate]) * input.dt;
+        double kappa = margin * (stiffness_.w_squared() * input.dt + stiffness_.damping_rate()) * input.dt;
         for (int tries = 0; !sweep(input, grips, kappa, report); ++tries) {
             if (tries == most_tries) {
                 report.refuse("sweeps do not converge");
@@ -55,18 +61,24 @@ public:
         if (report.stopped) return report;  // nothing has moved yet
         Particles<Exec>& particles = solid_.particles;
         add_reactions(input, grips);
-        if (solid_.model.pair_forces) solid_.touches.tell_pushed(solid_.pairs, particles.x.data(), input.dt);
-        solid_.exec.for_each("arrive", solid_.all(),
+        auto const tell = [&](PairForces& pairs, std::uint8_t const* asleep) {
+            solid_.touches.tell_pushed(pairs, particles.x.data(), input.dt, asleep);
+        };
+        if (solid_.model.pair_forces) tell(solid_.pairs, nullptr);
+        sleep_.feel(input.dt, tell);
+        solid_.exec.for_each("arrive", solid_.on(),
                              Arrive{input.dt, place_.data(), particles.x.data(), particles.v.data(), moved_.data()});
-        ++stiffness_[steps_since];
-        if (solid_.change_bonds(input.dt, input.blades).any) stiffness_[bonds_changed] = 1, take_up_touches();
+        stiffness_.count_step();
+        if (solid_.change_bonds(input.dt, input.blades).any) stiffness_.change_bonds(), take_up_touches();
+        if (sleep_.end(input.dt)) follow_sleep();
         return report;
     }
 
     // The longest step in which the sweeps converge.
     double stable_dt() override {
-        estimate();
-        double const w2 = stiffness_[w_squared], c = stiffness_[damping_rate], most = options_.largest_kappa() / margin;
+        stiffness_.renew(options_.iterations);
+        double const w2 = stiffness_.w_squared(), c = stiffness_.damping_rate(),
+                     most = options_.largest_kappa() / margin;
         return c > 0 ? 2 * most / (c + std::sqrt(c * c + 4 * w2 * most))
                      : std::sqrt(most / w2);  // w2 dt^2 + c dt = most
     }
@@ -81,13 +93,22 @@ public:
     Later<Checkpoint> save() override { return Base::save_from(*this); }
     void load(Checkpoint const& checkpoint) override {
         Base::load_into(*this, checkpoint);
-        if (!stiffness_.empty()) stiffness_.resize(damping_rate + 1);  // those of older checkpoints have no damping
         touches_laid_ = false;
+        solid_.forget_measured();
+        if (sleep_.any()) sleep_.restored(), lie_still();
+        stiffness_.restored();
+    }
+    void regroup(std::vector<std::uint32_t> const& handles) override {
+        Base::regroup(handles);
+        sleep_.note_groups(handles);
+    }
+    void disturb() override {
+        if (sleep_.wake_all()) follow_sleep();
     }
 
     std::uint64_t bytes() const override {
-        std::uint64_t total = Base::bytes() + largest_.bytes() + lambda_.bytes() + psi_.bytes() + gradients_.bytes() +
-                              pushed_.bytes() + push_.bytes() + layers_.bytes();
+        std::uint64_t total = Base::bytes() + stiffness_.bytes() + lambda_.bytes() + psi_.bytes() + gradients_.bytes() +
+                              pushed_.bytes() + push_.bytes() + layers_.bytes() + sleep_.bytes();
         for_each_array([&](auto const& array) { total += array.bytes(); }, *this);
         return total;
     }
@@ -96,15 +117,53 @@ private:
     // Strain stiffens laws other than the corotated one between two estimates.
     static constexpr double margin = 1.3;
     static constexpr int most_tries = 6;
+    // Of the weight of a body that sleeps. What touches do changes by so much when others move less than one sees,
+    // since multipliers start from zero in every step.
+    static constexpr double harmless = 0.5;
 
-    // Stiffness is estimated again as often as costs a thirtieth of the sweeps; a product takes about as long as one.
-    void estimate() {
-        if (!stiffness_.empty() && stiffness_[bonds_changed] == 0 &&
-            stiffness_[steps_since] * options_.iterations <= 30 * stiffness_[products])
-            return;
-        double const w2 = largest_.of_stiffness(solid_.particles.x.data(), false);
-        double const count = largest_.products();
-        stiffness_ = {w2, count, 0, 0, largest_.of_damping()};
+    // Others are awake than before, and touches have been taken up.
+    void follow_sleep() {
+        lie_still();
+        stiffness_.follow_sleep();
+    }
+    void lie_still() {
+        solid_.exec.for_each("rest", solid_.all(),
+                             LieStill{.body = solid_.particles.body.data(),
+                                      .asleep = sleep_.asleep(),
+                                      .x = solid_.particles.x.data(),
+                                      .y = y_.data(),
+                                      .place = place_.data(),
+                                      .laid_at = laid_at_.data(),
+                                      .u = u_.data(),
+                                      .d = d_.data(),
+                                      .moved = moved_.data()});
+    }
+    // In the midst of the prediction: it must then be made again.
+    bool wakes_more(double dt) {
+        auto const hits = [&](float least) { return solid_.touches.about_to_be_hit(moved_.data(), u_.data(), least); };
+        if (!sleep_.wake_hit(dt, hits)) return false;
+        follow_sleep();
+        return true;
+    }
+    // A step in which nobody is awake. Colliders still feel what lies on them.
+    StepReport rest(StepInput const& input, Grips grips) {
+        StepReport report;
+        report.active = 0;
+        add_reactions(input, grips);
+        if (sleep_.end_asleep(input.dt)) follow_sleep();
+        return report;
+    }
+    // What sleepers do to colliders does not depend on the step.
+    void keep_reactions(double dt) {
+        float const squared = float(dt * dt);
+        if (squared != dt_squared_ && dt_squared_ > 0 && !solid_.awake.everything() && pushed_.size() > 0)
+            solid_.exec.for_each(
+                "rest", solid_.all(),
+                RescaleResidual{solid_.particles.body.data(), sleep_.asleep(), squared / dt_squared_, pushed_.data()});
+        dt_squared_ = squared;
+    }
+    void keep_pushed() {
+        pushed_.resize(solid_.particles.stored_count()), push_.resize(solid_.particles.stored_count());
     }
 
     void predict(StepInput const& input, Grips grips) {
@@ -117,7 +176,7 @@ private:
     // Returns how far particles will have moved since touches were searched, in spacings.
     double predict_from(StepInput const& input, Grips grips) {
         Particles<Exec> const& particles = solid_.particles;
-        return solid_.exec.max("predict", solid_.all(), 0,
+        return solid_.exec.max("predict", solid_.on(), 0,
                                Predict{.grips = grips,
                                        .gravity = cast<float>(solid_.model.gravity),
                                        .dt = input.dt,
@@ -153,7 +212,8 @@ private:
         ContactScene const scene = solid_.contact_scene(*input.now, *input.next, input.dt, input.dt * input.dt);
         layers_.forget_pushes();
         if (!solid_.touches.empty()) solid_.touches.forget_pushes();
-        if (pushed_.size() > 0) solid_.exec.fill(pushed_, Vec4::zero()), solid_.exec.fill(push_, Vec4::zero());
+        if (pushed_.size() > 0)
+            solid_.exec.for_each("predict", solid_.on(), ForgetPushed{pushed_.data(), push_.data()});
         solid_.exec.fill(state_, SweepState{});
         meet(scene, grips);
         SweepShares shares(kappa, options_.accelerated);
@@ -180,7 +240,7 @@ private:
     void hold_back(double held, ContactScene const& scene, Grips grips) {
         if (held == 1) return;
         solid_.exec.for_each(
-            "hold back", solid_.all(),
+            "hold back", solid_.on(),
             HoldBack{held, solid_.particles.x.data(), y_.data(), place_.data(), u_.data(), pushed_.data()});
         meet(scene, grips);
     }
@@ -193,7 +253,7 @@ private:
             solid_.for_each_damped_stress(
                 bonds, place_.data(), plain,
                 [&](AlikeBodies const& bodies, auto const& stress) {
-                    solid_.exec.for_each("stress", bodies.range, stress);
+                    solid_.exec.for_each("stress", solid_.awake.of(bodies.range), stress);
                 },
                 k == 0 ? NearRotations::find : NearRotations::keep);
             return 0;
@@ -205,7 +265,7 @@ private:
         Linearization const plain = stresses(k);
         solid_.with_spread_bonds([&](auto bonds) {
             using View = decltype(bonds);
-            solid_.exec.sum_then("sweep", solid_.all(),
+            solid_.exec.sum_then("sweep", solid_.on(),
                                  Sweep<View>{.bonds = bonds,
                                              .linear = plain,
                                              .grips = grips,
@@ -234,17 +294,18 @@ private:
             using View = decltype(bonds);
             solid_.for_each_energy(bonds, place_.data(), [&](AlikeBodies const& bodies, auto const& energy) {
                 using Energy = std::decay_t<decltype(energy)>;
-                solid_.exec.for_each("energy", bodies.range, EnergyDensity<Energy>{energy, psi_.data()});
+                solid_.exec.for_each("energy", solid_.awake.of(bodies.range),
+                                     EnergyDensity<Energy>{energy, psi_.data()});
             });
-            solid_.exec.for_each("gradients", solid_.all(), GradientSum<View>{bonds, linear, gradients_.data()});
+            solid_.exec.for_each("gradients", solid_.on(), GradientSum<View>{bonds, linear, gradients_.data()});
             for (BodyModel const& body : solid_.model.bodies)
-                change += solid_.exec.sum("multipliers", body.range,
+                change += solid_.exec.sum("multipliers", solid_.awake.of(body.range),
                                           RaiseMultiplier<View>{bonds, linear, float(body.volume), compliance, mass,
                                                                 psi_.data(), gradients_.data(), lambda_.data()})[0];
         });
         solid_.with_spread_bonds([&](auto bonds) {
             solid_.exec.for_each(
-                "displace", solid_.all(),
+                "displace", solid_.on(),
                 DisplaceByMultipliers<decltype(bonds)>{bonds, linear, grips, mass, solid_.particles.x.data(),
                                                        place_.data(), u_.data(), d_.data()});
             return 0;
@@ -259,7 +320,7 @@ private:
         solid_.touches.push_open(grips, moved_.data(), solid_.particles.mass.data(),
                                  {place_.data(), y_.data(), u_.data()});
         if (scene.count > 0)
-            solid_.exec.for_each("colliders", solid_.all(),
+            solid_.exec.for_each("colliders", solid_.on(),
                                  KeepOut{scene, grips, state_.data(), place_.data(), u_.data(), d_.data(),
                                          pushed_.data(), push_.data()});
     }
@@ -299,7 +360,11 @@ private:
     template <class Visit, class Self>
     static void for_each_stored(Visit const& visit, Self& self) {
         BondedParticles<Exec>::for_each_stored(visit, self.solid_);
-        visit("stiffness", self.stiffness_);
+        StiffnessEstimate<Exec>::for_each_stored(visit, self.stiffness_);
+        BodySleep<Exec>::for_each_stored(visit, self.sleep_);
+        if (!self.sleep_.any()) return;
+        visit("pushed", self.pushed_);  // what sleepers do to colliders
+        visit("dt squared", self.dt_squared_);
     }
 
     template <class Visit, class Self>
@@ -309,10 +374,9 @@ private:
 
     XpbdOptions options_;
     // State.
-    // The largest eigenvalue w^2 and how old it is, as numbers of a checkpoint; empty before the first estimate.
-    // [1/s2], then counts; 0 or 1; [1/s]
-    enum Estimate { w_squared, products, steps_since, bonds_changed, damping_rate };
-    std::vector<double> stiffness_;
+    StiffnessEstimate<Exec> stiffness_{solid_};
+    BodySleep<Exec> sleep_{solid_, {harmless, [this] { take_up_touches(); }}};
+    float dt_squared_ = 0;  // of the last step [s2]
     // Valid between two searches for touches, and within a frame: measure() ends both.
     bool touches_laid_ = false;
     Array<Vec4> moved_;  // displacement since the search [m]
@@ -323,7 +387,6 @@ private:
     Array<Vec4> pushed_, push_;              // by colliders and handles, if there are any [m]
     Array<SweepState> state_;                // a single entry
     Array<float> lambda_, psi_, gradients_;  // constraint = "energy": total multipliers, values, sizes of gradients
-    LargestEigenvalue<Exec> largest_{solid_};
     // collisions = "layers".
     LayerContact<Exec> layers_{solid_.exec, solid_.model, solid_.particles};
     std::uint64_t layers_version_ = ~std::uint64_t{0};  // of the bonds that the layers were found with
