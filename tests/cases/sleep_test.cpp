@@ -231,7 +231,7 @@ TEST_P(Sleep, MakesNoEnergy) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Sleep, testing::Values("implicit", "xpbd"),
-                         [](auto const& info) { return std::string(info.param); });
+                         [](auto const& of) { return std::string(of.param); });
 
 }  // namespace
 }  // namespace pliant::test
