@@ -4,9 +4,8 @@ import { bodiesOf, type Field, type Mesh, type Points, type RunInfo, valueAt } f
 import { Occlusion, shadeBelow } from './occlusion';
 import * as glsl from './shaders';
 import { Spheres } from './spheres';
+import { Sun } from './sun';
 
-const shadowSize = 2048;
-const quickShadowSize = 384; // of pictures in a hurry
 const shadeSize = 96; // of the shade beneath particles
 const colliderColor = new THREE.Color('#b9bcc2');
 
@@ -58,12 +57,7 @@ export class RunView {
   private surface: THREE.Mesh | null = null;
   private readonly colliders: (THREE.Object3D | null)[] = [];
   private readonly ball: THREE.Mesh;
-  private readonly shadow = new THREE.WebGLRenderTarget(shadowSize, shadowSize, {
-    depthTexture: new THREE.DepthTexture(shadowSize, shadowSize),
-  });
-  private readonly sunCamera = new THREE.OrthographicCamera(-1, 1, 1, -1, 0, 1);
-  private readonly plainShadow = new THREE.MeshBasicMaterial({ side: THREE.DoubleSide });
-  private shadowIsOld = true;
+  private readonly sun: Sun;
   private ground: THREE.Mesh | null = null; // the first
   private shadeHalf = 1;
   private readonly shade = new THREE.DataTexture(
@@ -84,16 +78,8 @@ export class RunView {
     this.bodies = colorsTexture(info.bodies.map((b) => b.color));
     const grown = Math.cbrt(info.every ?? 1);
     info.bodies.forEach((b, k) => ((this.bodies.image.data as Float32Array)[4 * k + 3] = 0.56 * b.spacing * grown));
-    this.light = {
-      sun: { value: new THREE.Vector3() },
-      up: { value: this.up },
-      eye: { value: new THREE.Vector3() },
-      shadowMatrix: { value: new THREE.Matrix4() },
-      shadowMap: { value: this.shadow.depthTexture },
-      shadowTexel: { value: 1 / shadowSize },
-      shadowBias: { value: 0 },
-      hurry: { value: false },
-    };
+    this.sun = new Sun(this.up, Math.max(...info.bodies.map((b) => b.spacing)));
+    this.light = { ...this.sun.uniforms, up: { value: this.up }, eye: { value: new THREE.Vector3() } };
     this.paint = {
       bodies: { value: this.bodies },
       colors: { value: colorsTexture(['#000', '#fff']) },
@@ -118,7 +104,7 @@ export class RunView {
     });
     this.sphereMesh.frustumCulled = false;
     this.scene.add(this.sphereMesh);
-    this.placeSun();
+    this.sun.place(this.middle, this.size);
     this.addBackdrop();
     this.ball = new THREE.Mesh(new THREE.IcosahedronGeometry(1, 5), this.plainMaterial('#f4f4f2', true));
     this.ball.visible = false;
@@ -215,37 +201,6 @@ export class RunView {
     this.scene.add(backdrop);
   }
 
-  // High, behind the viewer's left shoulder at the start; its camera covers what the run spans.
-  private placeSun() {
-    const side = Math.abs(this.up.x) < 0.9 ? new THREE.Vector3(1, 0, 0) : new THREE.Vector3(0, 0, 1);
-    const right = side.clone().cross(this.up).normalize();
-    const sun = this.up.clone().multiplyScalar(1).addScaledVector(side, -0.42).addScaledVector(right, 0.5).normalize();
-    (this.light.sun.value as THREE.Vector3).copy(sun);
-    const r = 0.62 * this.size;
-    this.sunCamera.left = this.sunCamera.bottom = -r;
-    this.sunCamera.right = this.sunCamera.top = r;
-    this.sunCamera.near = 0;
-    this.sunCamera.far = 6 * r;
-    this.sunCamera.position.copy(this.middle).addScaledVector(sun, 3 * r);
-    this.sunCamera.up.copy(side);
-    this.sunCamera.lookAt(this.middle);
-    this.sunCamera.updateProjectionMatrix();
-    this.sunCamera.updateMatrixWorld();
-    (this.light.shadowMatrix.value as THREE.Matrix4).multiplyMatrices(
-      this.sunCamera.projectionMatrix,
-      this.sunCamera.matrixWorldInverse
-    );
-    this.sizeShadow(shadowSize);
-  }
-
-  private sizeShadow(pixels: number) {
-    this.shadow.setSize(pixels, pixels);
-    const widest = Math.max(...this.info.bodies.map((b) => b.spacing));
-    this.light.shadowTexel.value = 1 / pixels;
-    this.light.shadowBias.value = (2 * (this.sunCamera.right - this.sunCamera.left)) / pixels + 0.12 * widest;
-    this.shadowIsOld = true;
-  }
-
   // What should be in view: bodies over the whole run, or as they are `now`; the ground beneath them; colliders, unless
   // they are much larger.
   bounds(now: boolean): THREE.Box3 {
@@ -270,8 +225,7 @@ export class RunView {
   }
 
   dispose() {
-    this.shadow.dispose();
-    this.shadow.depthTexture?.dispose();
+    this.sun.dispose();
     for (const texture of [this.bodies, this.shade, ...this.maps.values()]) texture.dispose();
     this.scene.traverse((object) => {
       if (!(object instanceof THREE.Mesh)) return;
@@ -279,14 +233,11 @@ export class RunView {
       (object.material as THREE.Material).dispose();
     });
     this.sphereShadow.dispose();
-    this.plainShadow.dispose();
   }
 
   // A picture that has to be ready soon: coarse shadows, and no spheres that the body in front of them hides.
   hurry(on: boolean) {
-    if (this.light.hurry.value === on) return;
-    this.light.hurry.value = on;
-    this.sizeShadow(on ? quickShadowSize : shadowSize);
+    this.sun.hurry(on);
   }
 
   poseColliders(k: number) {
@@ -295,14 +246,14 @@ export class RunView {
       this.colliders[n]?.matrix.set(p[3], p[4], p[5], p[0], p[6], p[7], p[8], p[1], p[9], p[10], p[11], p[2], 0, 0, 0, 1);
       if (this.colliders[n]) this.colliders[n]!.matrixWorldNeedsUpdate = true;
     });
-    this.shadowIsOld = true;
+    this.sun.shadowIsOld = true;
   }
 
   showBall(center: THREE.Vector3 | null, radius = 1) {
     this.ball.visible = center !== null;
     if (center) this.ball.position.copy(center);
     this.ball.scale.setScalar(radius);
-    this.shadowIsOld = true;
+    this.sun.shadowIsOld = true;
   }
 
   show(points: Points) {
@@ -315,23 +266,22 @@ export class RunView {
     this.spheres.set('center', points.position);
     this.occlude(points);
     this.recolor();
-    this.shadowIsOld = true;
+    this.sun.shadowIsOld = true;
   }
 
   // The shadows of a run whose course nobody knows yet reach as far as its bodies have come.
   private followBodies(points: Points) {
-    const { low, high } = this.info;
+    if (this.info.frames.length > 0) return;
+    const reach = new THREE.Box3(new THREE.Vector3(...this.info.low), new THREE.Vector3(...this.info.high));
     const now = new THREE.Box3().setFromArray(points.position);
-    const reach = new THREE.Box3(new THREE.Vector3(...low), new THREE.Vector3(...high));
-    if (this.info.frames.length > 0 || reach.containsBox(now) || now.getSize(new THREE.Vector3()).length() > 8 * this.size)
-      return;
+    if (reach.containsBox(now) || now.getSize(new THREE.Vector3()).length() > 8 * this.size) return;
     reach.union(now.expandByScalar(0.1 * this.size));
     this.info.low = reach.min.toArray();
     this.info.high = reach.max.toArray();
     this.shadeHalf = 0.75 * this.size;
     const uniforms = (this.ground?.material as THREE.RawShaderMaterial | undefined)?.uniforms;
     if (uniforms) uniforms.shadeHalf.value = this.shadeHalf;
-    this.placeSun();
+    this.sun.place(this.middle, this.size);
   }
 
   private get spacing(): number {
@@ -380,12 +330,13 @@ export class RunView {
     }
     this.surface = null;
     this.sphereMesh.visible = mesh === null;
-    this.shadowIsOld = true;
+    this.sun.shadowIsOld = true;
     if (!mesh) return;
     const geometry = this.geometryOf(mesh);
     if (this.info.smooth) geometry.computeVertexNormals();
     // It is made for bodies with an inside.
-    if (this.occlusion && this.info.method !== 'cloth') (geometry.getAttribute('crust').array as Int8Array).set(this.occlusion.crust(mesh.position));
+    if (this.occlusion && this.info.method !== 'cloth')
+      (geometry.getAttribute('crust').array as Int8Array).set(this.occlusion.crust(mesh.position));
     const uniforms = {
       ...this.light,
       ...this.paint,
@@ -480,21 +431,8 @@ export class RunView {
     return values ? valueAt(values, i) : null;
   }
 
-  // Draws the shadow map when something has moved.
   castShadow(renderer: THREE.WebGLRenderer) {
-    if (!this.shadowIsOld) return;
-    this.shadowIsOld = false;
-    const hidden = this.scene.children.filter((o) => o.visible && (o.userData.ground as boolean));
-    const shown = this.scene.children.filter((o): o is THREE.Mesh => o instanceof THREE.Mesh && o.visible);
-    const usual = shown.map((o) => o.material);
-    hidden.forEach((o) => (o.visible = false));
-    shown.forEach((o) => (o.material = o === this.sphereMesh ? this.sphereShadow : this.plainShadow));
-    renderer.setRenderTarget(this.shadow);
-    renderer.clear();
-    renderer.render(this.scene, this.sunCamera);
-    renderer.setRenderTarget(null);
-    shown.forEach((o, k) => (o.material = usual[k]));
-    hidden.forEach((o) => (o.visible = true));
+    this.sun.cast(renderer, this.scene, this.sphereMesh, this.sphereShadow);
   }
 
   draw(renderer: THREE.WebGLRenderer, camera: THREE.PerspectiveCamera) {

@@ -220,6 +220,7 @@ public:
 
 private:
     void take(http::request<http::empty_body> const& request) {
+        response_ = {};
         auto const host = request.find(http::field::host), origin = request.find(http::field::origin);
         if (request.count(http::field::host) != 1 || !server_.is_this_host(host->value()))
             return refuse(request, http::status::forbidden);
@@ -240,7 +241,6 @@ private:
 
     void answer(http::request<http::empty_body> const& request, std::string const& path) {
         Reply reply;
-        response_ = {};
         try {
             reply = server_.answer(path);
         } catch (std::exception const& error) {
@@ -249,12 +249,10 @@ private:
         send(request, reply, request.keep_alive());
     }
     void refuse(http::request<http::empty_body> const& request, http::status status) {
-        response_ = {};
         send(request, {int(status), "text/plain; charset=utf-8", nullptr}, false);
     }
 
     void send_on(http::request<http::empty_body> const& request) {
-        response_ = {};
         response_.set(http::field::location, "/" + server_.token + "/");
         send(request, {int(http::status::permanent_redirect), "text/plain; charset=utf-8", nullptr}, false);
     }
