@@ -12,6 +12,11 @@ protected:
         CommandLine::SetUp();
         if (contains(run_command({"view", "nothing"}).err, "has no page")) GTEST_SKIP() << "built without node";
     }
+    // A replay of a recording with these lines.
+    Outcome replay(std::string const& lines) {
+        overwrite(folder / "lines.jsonl", lines);
+        return run_tiny("out", {"--replay", (folder / "lines.jsonl").string()});
+    }
     std::vector<std::string> live() const {
         return {"live", (folder / "tiny.toml").string(), "-o", (folder / "out").string(), "--no-open"};
     }
@@ -36,17 +41,15 @@ TEST_F(LiveCommand, ItsFolderSaysHowToMakeTheFramesThatAreToBeSeen) {
 }
 
 TEST_F(LiveCommand, ARecordingThatGoesOnAfterItsEndIsRefused) {
-    std::ofstream(folder / "two.jsonl") << "{\"frame\":1,\"time\":0.1,\"end\":true}\n"
-                                        << "{\"frame\":2,\"time\":0.2,\"end\":true}\n";
-    Outcome const outcome = run_tiny("out", {"--replay", (folder / "two.jsonl").string()});
+    Outcome const outcome =
+        replay("{\"frame\":1,\"time\":0.1,\"end\":true}\n{\"frame\":2,\"time\":0.2,\"end\":true}\n");
     EXPECT_EQ(outcome.exit_code, 2);
-    EXPECT_TRUE(contains(outcome.err, "two.jsonl:1")) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "lines.jsonl:1")) << outcome.err;
 }
 
 TEST_F(LiveCommand, AValueThatARecordingSetsInVainIsNamedWithItsFrame) {
-    std::ofstream(folder / "bad.jsonl") << "{\"frame\":1,\"time\":0.1,\"set\":\"materials.dough.yong=1e4\"}\n"
-                                        << "{\"frame\":2,\"time\":0.2,\"end\":true}\n";
-    Outcome const outcome = run_tiny("out", {"--replay", (folder / "bad.jsonl").string()});
+    Outcome const outcome = replay(
+        "{\"frame\":1,\"time\":0.1,\"set\":\"materials.dough.yong=1e4\"}\n{\"frame\":2,\"time\":0.2,\"end\":true}\n");
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_TRUE(contains(outcome.err, "the recording sets 'materials.dough.yong=1e4' at frame 1")) << outcome.err;
 }

@@ -1,8 +1,9 @@
 // Metal that presses on a collider: the layer at it is not stronger than the others.
 #include <pliant/materials/registry.hpp>
-#include <pliant/math/kernel.hpp>
 #include <pliant/math/rotation.hpp>
 #include <pliant/physics/stress_alone.hpp>
+
+#include <physics/bonded_points.hpp>
 
 #include <gtest/gtest.h>
 
@@ -14,12 +15,9 @@ namespace pliant::test {
 namespace {
 
 // A lattice of 11 x 6 x 11 particles, 1 m apart, squeezed along y and turned. Plastic flow has done most of it.
-struct Block {
+struct Block : BondedPoints {
     static constexpr Index across = 11, high = 6;
-    std::vector<Vec3d> rest;
-    std::vector<Index> row{0}, neighbor;
-    std::vector<Vec4> offset, offset_sum, pressed;
-    std::vector<Sym3f> A_inverse;
+    std::vector<Vec4> pressed;
     std::vector<Vec4d> place;
     std::vector<Mat3f> Fp_inverse;
     Mat3d turn = rotation_about({0.2, 0.4, 0.5});
@@ -28,7 +26,7 @@ struct Block {
     explicit Block(bool presses) {
         for (Index i = 0; i < across * high * across; ++i)
             rest.push_back({double(i % across), double(i / across % high), double(i / across / high)});
-        for (Index i = 0; i < rest.size(); ++i) bond(i);
+        bond();
         for (Vec3d const& X : rest) {
             place.push_back(Vec4d::from(turn * Vec3d{X.x, 0.6 * X.y, X.z}));
             Fp_inverse.push_back(Mat3f::diagonal({1, 1 / 0.603f, 1}));
@@ -38,14 +36,13 @@ struct Block {
 
     // The force on the particle in the middle of a layer, along y before the turn, over that of the stress on its area.
     std::vector<double> forces_along_y() const {
-        Index const n = Index(rest.size());
+        Index const n = size();
         std::vector<ThreeColumns> T(n);
         std::vector<Vec4> own(n);
         std::vector<ElasticCoefficients> const coefficients(n, {1, 0, 0});
         std::vector<std::uint32_t> const body(n, 0);
         Linearization const linear{nullptr, nullptr, T.data(), nullptr, own.data()};
-        BondView const bonds{{row.data()}, neighbor.data(), offset.data(), nullptr, nullptr};
-        Stress<BondView, Corotated> const stress{.bonds = bonds,
+        Stress<BondView, Corotated> const stress{.bonds = bonds(),
                                                  .law = law,
                                                  .rest = {A_inverse.data(), offset_sum.data(), nullptr},
                                                  .coefficients = coefficients.data(),
@@ -64,26 +61,11 @@ struct Block {
         std::vector<double> forces;
         for (Index layer = 0; layer < high; ++layer) {
             Index const middle = across / 2 + across * (layer + high * (across / 2));
-            Vec3d const f = transpose(turn) * cast<double>(force_of_stress(bonds, middle, linear).xyz());
+            Vec3d const f = transpose(turn) * cast<double>(force_of_stress(bonds(), middle, linear).xyz());
             EXPECT_LT(std::abs(f.x) + std::abs(f.z), 1e-3 * traction);
             forces.push_back(f.y / traction);
         }
         return forces;
-    }
-
-private:
-    void bond(Index i) {
-        Sym3d A = Sym3d::scaled_identity(0);
-        Vec4 sum = Vec4::zero();
-        for (Index j = 0; j < rest.size(); ++j) {
-            Vec3d const r = rest[j] - rest[i];
-            double const w = kernel_weight(norm(r), 2.5);
-            if (j == i || w < least_weight) continue;
-            neighbor.push_back(j), offset.push_back(Vec4::from(cast<float>(w * r), float(w)));
-            A += w * Sym3d::outer(r), sum += offset.back();
-        }
-        row.push_back(Index(neighbor.size()));
-        A_inverse.push_back(cast<float>(scaled_inverse(A))), offset_sum.push_back(sum);
     }
 };
 

@@ -1,7 +1,8 @@
 // What the control of zero-energy modes releases in matter that has flowed: the derivative of an energy that is never
 // more than that of the control, and all of it for bends.
-#include <pliant/math/kernel.hpp>
 #include <pliant/physics/release.hpp>
+
+#include <physics/bonded_points.hpp>
 
 #include <gtest/gtest.h>
 
@@ -17,23 +18,17 @@ namespace {
 constexpr float strength = 100;  // of the control [J/m2]
 
 // A lattice of 7 x 7 x 7 particles, 1 m apart, of which those with x < 3 have not flowed.
-struct Lattice {
-    std::vector<Vec3d> rest;
-    std::vector<Index> row{0}, neighbor;
-    std::vector<Vec4> offset, offset_sum;
-    std::vector<Sym3f> A_inverse;
+struct Lattice : BondedPoints {
     std::vector<float> released;
     std::vector<Mat3f> gradient;
     std::vector<Vec4d> place;
 
     Lattice() {
         for (int i = 0; i < 343; ++i) rest.push_back({double(i / 49), double(i / 7 % 7), double(i % 7)});
-        for (Index i = 0; i < rest.size(); ++i) bond(i);
+        bond();
         for (Vec3d const& X : rest) released.push_back(X.x < 3 ? 0 : strength);
         gradient.resize(rest.size()), place.resize(rest.size());
     }
-    Index size() const { return Index(rest.size()); }
-    BondView bonds() const { return {{row.data()}, neighbor.data(), offset.data(), nullptr, nullptr}; }
 
     void move(std::function<Vec3d(Vec3d)> const& map) {
         for (Index i = 0; i < size(); ++i) place[i] = Vec4d::from(map(rest[i]));
@@ -69,21 +64,6 @@ struct Lattice {
         std::vector<Vec3d> force;
         for (Index i = 0; i < size(); ++i) force.push_back(cast<double>(force_of_stress(bonds(), i, linear).xyz()));
         return force;
-    }
-
-private:
-    void bond(Index i) {
-        Sym3d A = Sym3d::scaled_identity(0);
-        Vec4 sum = Vec4::zero();
-        for (Index j = 0; j < rest.size(); ++j) {
-            Vec3d const r = rest[j] - rest[i];
-            double const w = kernel_weight(norm(r), 2.5);
-            if (j == i || !(w > 1e-3)) continue;
-            neighbor.push_back(j), offset.push_back(Vec4::from(cast<float>(w * r), float(w)));
-            A += w * Sym3d::outer(r), sum += offset.back();
-        }
-        row.push_back(Index(neighbor.size()));
-        A_inverse.push_back(cast<float>(scaled_inverse(A))), offset_sum.push_back(sum);
     }
 };
 
